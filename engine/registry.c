@@ -32,43 +32,25 @@ static const char *remedy_of_processes(const struct fr_param *params, const char
 {
     static const char *const names[] = { "processes", "ranks", "tasks", "nprocs", "mpi_processes" };
 
-    if (!fr_param_find(params, "nodes") || !fr_param_find(params, "processes_per_node"))
+    if (!fr_param_find(params, "nodes") || !fr_param_find(params, "processes_per_node") ||
+        fr_param_find(params, "processes"))
         return NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0 && !fr_param_find(params, name))
+        if (strcmp(names[i], name) == 0)
             return "give nodes and processes_per_node, whose product is the number of processes";
     return NULL;
-}
-
-/* What the model calls the processes of a node, if the name is one that others have for them. */
-static const char *name_of_processes_per_node(const struct fr_param *params, const char *name)
-{
-    static const char *const names[] = { "processes_per_node", "ranks_per_node", "tasks_per_node",
-                                         "ntasks_per_node", NULL };
-    const char *found = NULL;
-    bool is_meant = false;
-
-    for (const char *const *each = names; *each; each++) {
-        is_meant = is_meant || strcmp(*each, name) == 0;
-        if (fr_param_find(params, *each))
-            found = *each;
-    }
-    return is_meant ? found : NULL;
 }
 
 void fr_param_refuse(const struct fr_nearest *nearest, const struct fr_model *model,
                      const char *remedy, struct fr_faults *faults)
 {
     const char *processes = model ? remedy_of_processes(model->params, nearest->name) : NULL;
-    const char *meant = model ? name_of_processes_per_node(model->params, nearest->name) : NULL;
     char text[120];
 
-    if (!meant)
-        meant = nearest->found;
     if (processes) {
         remedy = processes;
-    } else if (meant) {
-        snprintf(text, sizeof text, "did you mean %s", meant);
+    } else if (nearest->found) {
+        snprintf(text, sizeof text, "did you mean %s", nearest->found);
         remedy = text;
     } else if (model && !remedy) {
         snprintf(text, sizeof text, "see /api/v1/models/%s", model->name);

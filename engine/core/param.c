@@ -10,10 +10,23 @@
 /* Doubles represent integers exactly up to this value. */
 static const double exact_limit = 9007199254740992.0;
 
+const char *const fr_per_node_names[] = { "processes_per_node", "ranks_per_node", "tasks_per_node",
+                                          "ntasks_per_node", NULL };
+
+static bool is_named(const struct fr_param *param, const char *name)
+{
+    if (strcmp(param->name, name) == 0)
+        return true;
+    for (const char *const *also = param->also; also && *also; also++)
+        if (strcmp(*also, name) == 0)
+            return true;
+    return false;
+}
+
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name)
 {
     for (; params->name; params++)
-        if (strcmp(params->name, name) == 0)
+        if (is_named(params, name))
             return params;
     return NULL;
 }
@@ -36,6 +49,18 @@ uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *para
 {
     assert(param - params < 64);
     return UINT64_C(1) << (param - params);
+}
+
+int fr_param_give(const struct fr_param *params, const struct fr_param *param, const char *name,
+                  uint64_t *given, struct fr_faults *faults)
+{
+    const uint64_t bit = fr_param_bit(params, param);
+
+    if (*given & bit)
+        return fr_fault(faults, FR_REPEATED, name,
+                        "%s is given twice, under two names; give it once", param->name);
+    *given |= bit;
+    return FR_OK;
 }
 
 static int64_t *int_at(const struct fr_param *param, void *values)

@@ -60,6 +60,7 @@ struct fr_choice_alias {
  * TEXT, const char * for BORROWED (open: NULL), whose owner is that of the text that was read. */
 struct fr_param {
     const char *name;
+    const char *const *also; /* other names that are taken for it, never written; NULL-ended */
     enum fr_kind kind;
     size_t offset;
     const char *unit;
@@ -145,7 +146,10 @@ struct fr_param {
         .name = NULL  \
     }
 
-/* The descriptor of this name, or NULL. */
+/* What MPI and schedulers call the processes of a node, for `also`. */
+extern const char *const fr_per_node_names[];
+
+/* The descriptor of this name or other name, or NULL. */
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
 /* Considers the names of all parameters; `params` may be NULL. */
 void fr_params_consider(const struct fr_param *params, struct fr_nearest *nearest);
@@ -153,6 +157,10 @@ void fr_params_consider(const struct fr_param *params, struct fr_nearest *neares
 const char *fr_param_near(const struct fr_param *params, const char *name);
 /* The parameter's bit in a set of parameters of its table. */
 uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param);
+/* Adds the parameter to the set of those that are given; refuses it if it is there already, under
+ * another name than this. */
+int fr_param_give(const struct fr_param *params, const struct fr_param *param, const char *name,
+                  uint64_t *given, struct fr_faults *faults);
 /* Marks every parameter as open, then sets the defaults. */
 void fr_params_clear(const struct fr_param *params, void *values);
 bool fr_param_is_open(const struct fr_param *param, const void *values);

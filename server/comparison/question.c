@@ -58,8 +58,9 @@ static void read_query(struct fr_request *rq, struct fr_comparison_question *que
     for (size_t i = 0; (pair = fr_query_next(rq, &i, fr_comparison_params, options, faults));) {
         const struct fr_param *param = model ? fr_param_find(model->params, pair->name) : NULL;
 
-        if (param)
-            asked->given |= fr_param_bit(model->params, param);
+        if (param &&
+            fr_param_give(model->params, param, pair->name, &asked->given, faults) != FR_OK)
+            continue;
         if (param && param->kind == FR_KIND_TEXT)
             fr_param_read(param, pair->value, asked->values, faults);
         else if (param)

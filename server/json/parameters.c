@@ -142,11 +142,9 @@ void fr_params_bind(const struct fr_model *model, json_t *parameters, const char
     {
         const struct fr_param *param = fr_param_find(model->params, key);
 
-        if (param) {
-            fr_param_bind(param, value, values, faults);
-            *given |= fr_param_bit(model->params, param);
-        } else {
+        if (!param)
             refuse_unknown(model, beside, key, faults);
-        }
+        else if (fr_param_give(model->params, param, key, given, faults) == FR_OK)
+            fr_param_bind(param, value, values, faults);
     }
 }

@@ -150,8 +150,8 @@ void fr_question_read_query(struct fr_request *rq, const struct fr_asking *askin
         if (strncmp(pair->name, "what_if.", strlen("what_if.")) == 0) {
             read_change(question, pair, faults);
         } else if (param) {
-            question->given |= fr_param_bit(model->params, param);
-            read_param(rq, asking, question, param, pair->value, faults);
+            if (fr_param_give(model->params, param, pair->name, &question->given, faults) == FR_OK)
+                read_param(rq, asking, question, param, pair->value, faults);
         } else if (outlook) {
             fr_param_read(outlook, pair->value, &question->outlook, faults);
         } else if (analyze) {

@@ -52,7 +52,6 @@ static struct job job_of(const struct fr_model *model, const void *values,
     job.processes = count_of(prediction->processes, job.nodes);
     each = (job.processes + job.nodes - 1) / job.nodes;
     each = value_of(model, "processes_per_node", values, each);
-    each = value_of(model, "ranks_per_node", values, each);
     job.each = each < job.processes ? each : job.processes;
     job.threads = value_of(model, "threads", values, 1);
     return job;

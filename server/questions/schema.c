@@ -14,6 +14,15 @@ static void write_aliases(struct fr_writer *w, const struct fr_param *param)
     fr_json_object_end(w);
 }
 
+static void write_names(struct fr_writer *w, const struct fr_param *param)
+{
+    fr_json_pair_array(w, "other_names");
+    for (const char *const *also = param->also; *also; also++)
+        if (strcmp(*also, param->name) != 0)
+            fr_json_text(w, *also);
+    fr_json_array_end(w);
+}
+
 static bool is_ranged(const struct fr_param *param)
 {
     return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
@@ -57,6 +66,8 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
 
         fr_json_object(w);
         fr_json_pair(w, "name", params->name);
+        if (params->also)
+            write_names(w, params);
         fr_json_pair(w, "type", types[params->kind]);
         fr_json_pair(w, "unit", params->unit);
         fr_json_pair(w, "description", params->doc);

@@ -50,9 +50,9 @@ const struct fr_param fr_run_upload_params[] = {
     FR_PARAMS_END,
 };
 
-/* Checks a parameter that the request gives for all runs, once and under its own name. */
+/* Checks a parameter that the request gives for all runs, once; other names are replaced. */
 static void check_given(const struct fr_import *import, const struct fr_model *model,
-                        const struct fr_pair *pair, struct fr_arena *arena,
+                        struct fr_pair *pair, uint64_t *given, struct fr_arena *arena,
                         struct fr_faults *faults)
 {
     const struct fr_param *param = fr_param_find(model->params, pair->name);
@@ -64,8 +64,11 @@ static void check_given(const struct fr_import *import, const struct fr_model *m
     fr_params_consider(model->params, &nearest);
     if (!param)
         fr_param_refuse(&nearest, model, NULL, faults);
-    else if ((scratch = fr_arena_zeroed(arena, 1, model->values_size)))
+    else if (fr_param_give(model->params, param, pair->name, given, faults) == FR_OK &&
+             (scratch = fr_arena_zeroed(arena, 1, model->values_size)))
         fr_param_read(param, pair->value, scratch, faults);
+    if (param)
+        pair->name = param->name;
 }
 
 /* The matrix that the request names: it must be stored. */
@@ -95,6 +98,7 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
     const struct fr_model *model = NULL;
     const struct fr_pair *pair;
     const char *name;
+    uint64_t known = 0;
 
     *given = (struct fr_import_given){ .pair = pairs };
     for (size_t i = 0;
@@ -105,7 +109,7 @@ static void read_given(struct fr_request *rq, const struct fr_import *import,
     if (name)
         model = fr_model_named(name, "model", faults);
     for (size_t i = 0; model && i < given->count; i++)
-        check_given(import, model, &given->pair[i], rq->arena, faults);
+        check_given(import, model, &pairs[i], &known, rq->arena, faults);
     if (model)
         find_matrix(rq, model, given, faults);
 }

@@ -76,25 +76,29 @@ static void write_value(struct fr_request *rq, struct fr_writer *w, const struct
 }
 
 /* A parameter that the runs must have with this value.  Models may interpret the same text
- * differently; a run matches the interpretation of any of them. */
+ * differently; a run matches the interpretation of any of them.  Other names than those of the
+ * stored runs need the model. */
 static void read_parameter(struct fr_request *rq, struct asked *asked, const struct fr_pair *pair,
                            struct fr_faults *faults)
 {
+    const struct fr_param *asked_of =
+        asked->only ? fr_param_find(asked->only->params, pair->name) : NULL;
+    const char *name = asked_of ? asked_of->name : pair->name;
     struct fr_nearest nearest = { .name = pair->name };
     struct fr_faults own;
     const struct taken *taken = NULL;
     size_t known = 0;
 
     own.count = 0;
-    fr_json_pair_array(&asked->parameters, pair->name);
+    fr_json_pair_array(&asked->parameters, name);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        const struct fr_param *param = fr_param_find((*model)->params, pair->name);
+        const struct fr_param *param = fr_param_find((*model)->params, name);
         void *values = fr_arena_zeroed(rq->arena, 1, (*model)->values_size);
 
         if (!values || (asked->only && asked->only != *model))
             continue;
         fr_params_consider((*model)->params, &nearest);
-        if (!param)
+        if (!param || strcmp(param->name, name) != 0)
             continue;
         known++;
         if (fr_param_read(param, pair->value, values, &own) == FR_OK)

@@ -100,7 +100,7 @@ void fr_run_set_size(struct fr_filter *filter, struct fr_import_run *run, double
 {
     const struct fr_param *by_nodes = param_of(filter, "nodes");
 
-    if (param_of(filter, "processes_per_node")) {
+    if (by_nodes && !param_of(filter, "processes")) {
         if (processes != 0 || nodes != 0)
             fr_run_set_nodes(filter, run, processes, nodes);
         return;
