@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { EXTRA_BLOCK_SIZE, EXTRA_MESSAGES, EXTRA_LOWER_BOUND };
+enum { EXTRA_BLOCK_SIZE, EXTRA_MESSAGES, EXTRA_LOWER_BOUND, EXTRA_WHOLE_BLOCK_SIZE };
 
 const struct fr_output dense_outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the run."),
@@ -21,6 +21,9 @@ const struct fr_output dense_outputs[] = {
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold the processes."),
     FR_EXTRA(EXTRA_BLOCK_SIZE, "block_size", .unit = "1",
              .doc = "Order of a block, n divided by the block columns; a real number."),
+    FR_EXTRA(EXTRA_WHOLE_BLOCK_SIZE, "whole_block_size", .unit = "1",
+             .doc =
+                 "block_size rounded up: what a program is given, whose last blocks are smaller."),
     FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
               .doc = "Matrices and buffers of a process."),
     FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes",
@@ -145,6 +148,7 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double re
     out->processes = d->p;
     out->nodes = ceil(d->p / processes_per_node);
     out->extra[EXTRA_BLOCK_SIZE] = d->bs;
+    out->extra[EXTRA_WHOLE_BLOCK_SIZE] = ceil(d->bs);
     out->memory_bytes_per_process = d->word_bytes * memory_words;
     out->memory_limit_bytes_per_process = cal->node.memory_bytes / processes_per_node;
     out->extra[EXTRA_LOWER_BOUND] = d->p == 1 ? 0 : d->word_bytes * d->n * d->n / sqrt(d->c * d->p);

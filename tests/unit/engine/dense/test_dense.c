@@ -489,6 +489,7 @@ CASE(uneven_sizes_are_predicted_with_a_warning)
 
     assert_true(has_warning(&out, FR_WARN_UNEVEN_BLOCKS, NULL));
     assert_close(output_of("matmul", "block_size", &out), 2.5, 0);
+    assert_close(output_of("matmul", "whole_block_size", &out), 3, 0);
     assert_close(phase_of(&out, "dgemm")->time_s, 2 * 2 * 2.5 * 2.5 * 2.5, 1e-15);
     out = predicted(
         "matmul",
