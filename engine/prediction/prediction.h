@@ -78,7 +78,8 @@ struct fr_phase {
     X(FR_WARN_FIT_QUALITY, "fit_quality")                       \
     X(FR_WARN_SOLVE_FIT, "solve_fit_assumed")                   \
     X(FR_WARN_OLDER_MACHINES, "kernel_model_of_older_machines") \
-    X(FR_WARN_SAME_AS, "same_as")
+    X(FR_WARN_SAME_AS, "same_as")                               \
+    X(FR_WARN_NOT_RANKED, "not_all_ranked")
 enum fr_warning_code {
 #define X(code, name) code,
     FR_WARNINGS(X)

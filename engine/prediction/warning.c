@@ -455,6 +455,12 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "leave replication open, or give 2 or more, for several layers",
                  warning->what);
         break;
+    case FR_WARN_NOT_RANKED:
+        snprintf(out, size,
+                 "%s configurations were left out beside %s, as they are too much work for one "
+                 "question: one of them may be better; rank says why",
+                 value, low);
+        break;
     case FR_WARN_FIT_QUALITY:
         snprintf(out, size,
                  "%s: matrices that the fit did not use are missed by a factor of %s at the median "

@@ -43,6 +43,12 @@ static bool tune(struct fr_sweep *sweep)
     memcpy(sweep->values, ranking.row[0].values, model->values_size);
     *sweep->prediction = ranking.row[0].prediction;
     sweep->spread = ranking.row[0].spread;
+    if (ranking.left_out_long) {
+        const double judged = (double)ranking.legal;
+
+        fr_warn(sweep->prediction, FR_WARN_NOT_RANKED, NULL, (double)ranking.left_out_long, judged,
+                judged);
+    }
     return true;
 }
 

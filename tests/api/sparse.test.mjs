@@ -389,6 +389,11 @@ describe("a sweep that uses its work up", () => {
         assert.equal(answer.considered, 4, "grids of 8 processes");
     });
 
+    test("says in a row which was tuned that something was left out", async () => {
+        const tuned = "processes=4,8,12&tune=true", { json: { rows } } = await ask("sweep/sparse_lu", tuned), noted = rows.filter(({ warnings }) => warnings.includes("not_all_ranked"));
+        assert.ok(noted.length > 0 && noted.every(({ error }) => error === null), JSON.stringify(rows.map(({ warnings, error }) => [warnings, error])));
+    });
+
     test("is drawn again", async () => {
         const first = await ask("chart/sparse_lu.svg", `${chart}&x=process_columns`);
         assert.equal(first.status, 200, first.text.slice(0, 300));
