@@ -47,7 +47,7 @@ function rangeOf(model, { values, goal }) {
 }
 
 /* Without a choice: the fewest nodes that meet the deadline, or the knee if there is no deadline. */
-const OBJECTIVES = [["", "automatic"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "best efficiency"]];
+const OBJECTIVES = [["", "automatic"], ["knee", "knee of curve"], ["time", "least time"], ["nodes", "fewest nodes"], ["core_hours", "fewest core hours"], ["efficiency", "highest percent of peak"]];
 
 export class Recommendation {
     #asking = new Latest();
@@ -93,7 +93,7 @@ export class Recommendation {
             text("deadline_s", { label: "Deadline", unit: "s", example: "10 min" }),
         ], further = [
             text("max_nodes", { label: "At most", unit: "nodes" }),
-            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Minimum efficiency", example: "80 %" })] : []),
+            ...(hasPeak ? [text("min_efficiency_fraction", { label: "Percent of peak, at least", example: "80 %" })] : []),
             text("min_scaling_fraction", { label: "As long as nodes pay", example: "50 %", hint: "At 50 %, a run may cost twice the core hours of the cheapest." }),
         ];
         for (const [name, built] of [...first, ...further]) this.#faults.bind(name, built);
@@ -210,7 +210,7 @@ function recommendView({ answer, warnings, query, job, model, kept, use, curve }
         ...["processes"].filter(known).map((name) => column(name, "Processes", rows)),
         ...tunables(model).filter((p) => known(p.name)).map((p) => tunableColumn(p, rows)),
         ...["core_hours"].filter(known).map((name) => column(name, "Core hours", rows)),
-        ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Efficiency", rows)),
+        ...["efficiency_fraction"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Of peak", rows)),
         ...["memory_bytes_per_process"].filter((name) => rows.some((row) => typeof row[name] === "number")).map((name) => column(name, "Memory per process", rows)),
         warningsColumn,
     ];

@@ -9,8 +9,8 @@ function overOrder(order) {
 }
 
 const PRESETS = [
-    ["preset-order", "Efficiency over n, all variants", (n) => ({ x: "n", values: overOrder(n) })],
-    ["preset-block-size", "Efficiency over block size", (n) => ({ x: "block_size", values: `8..${Math.min(256, Math.max(16, n))}..8` })],
+    ["preset-order", "Percent of peak over n, all variants", (n) => ({ x: "n", values: overOrder(n) })],
+    ["preset-block-size", "Percent of peak over block size", (n) => ({ x: "block_size", values: `8..${Math.min(256, Math.max(16, n))}..8` })],
 ];
 
 const isBlocked = (model) => ["variant", "block_size"].every((name) => model.parameters.some((p) => p.name === name && p.tunable && p.type === "integer")) &&

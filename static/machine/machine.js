@@ -83,8 +83,8 @@ function headView(machine, models, quality) {
         warnings && unfolding("measurement-warnings", "Warnings of the measurement", el("p", { class: "hint" }, warnings)),
         !machine.calibration && el("p", { class: "notice" }, "This machine has no calibration yet. Measure it with ",
             el("code", {}, "forerun-calibrate"), " and load the document with ", el("code", {}, "forerund import"), " or an upload."),
-        served.length > 0 && el("p", {}, "Models served: ", served.join(", "), "."),
-        unserved.length > 0 && machine.calibration && el("p", {}, "Models not served with default options: ", unserved.join("; "), "."),
+        served.length > 0 && el("p", {}, "Operations served: ", served.join(", "), "."),
+        unserved.length > 0 && machine.calibration && el("p", {}, "Not served with default options: ", unserved.join("; "), "."),
         !machine.runs && el("p", { class: "hint" }, "There are no saved runs yet. With saved runs, the accuracy of predictions is shown, and predictions get intervals."),
     ];
 }

@@ -8,7 +8,7 @@ const CHARTS = [
     { name: "time", text: "Predicted, analytic and critical-path computation time over processes, each with its best grid",
         query: { processes: PROCESSES, x: "processes", tune: "true", y: "time_s,analytic_time_s,critical_path_computation_s", logx: "true", logy: "true", measured: "true" } },
     { name: "speedup", text: "Speedup over processes, each with its best grid", query: { processes: PROCESSES, x: "processes", tune: "true", y: "speedup", logx: "true", logy: "true" } },
-    { name: "efficiency", text: "Efficiency over processes, each with its best grid", query: { processes: PROCESSES, x: "processes", tune: "true", y: "parallel_efficiency_fraction", logx: "true", logy: "false" } },
+    { name: "efficiency", text: "Parallel efficiency over processes, each with its best grid", query: { processes: PROCESSES, x: "processes", tune: "true", y: "parallel_efficiency_fraction", logx: "true", logy: "false" } },
     { name: "grids", text: "Time of each process grid", query: { kind: "map", x: "process_columns", series: "process_rows", process_rows: GRIDS, process_columns: GRIDS } },
     { name: "balance", text: "Load balance factor of each process grid (1 is perfect balance)",
         query: { kind: "map", x: "process_columns", series: "process_rows", process_rows: GRIDS, process_columns: GRIDS, y: "load_balance_factor" } },

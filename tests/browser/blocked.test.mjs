@@ -101,7 +101,7 @@ describe("a blocked algorithm", () => {
         assert.doesNotMatch(await lead.innerText(), /not predicted/);
 
         await page.getByText("The numbers as a table").click();
-        for (const [name, x, values] of [["Efficiency over n, all variants", "n", "32..512..32"], ["Efficiency over block size", "block_size", "8..256..8"]]) {
+        for (const [name, x, values] of [["Percent of peak over n, all variants", "n", "32..512..32"], ["Percent of peak over block size", "block_size", "8..256..8"]]) {
             const [request] = await Promise.all([page.waitForRequest(/\/chart\/trinv\.svg/), page.getByRole("button", { name }).click()]);
             await settled(page);
             const query = new URL(request.url()).searchParams;

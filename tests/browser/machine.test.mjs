@@ -126,7 +126,7 @@ describe("the machine's page", () => {
         await quality.locator(".links").waitFor();
         const { parts, node_command } = await api(`calibrations/${id}/quality`);
         const missing = parts.filter((each) => !each.is_present), refused = new Set(missing.flatMap((part) => part.refused_models));
-        const [, served, unserved] = (await page.locator("#machine").innerText()).match(/Models served: (.*)\.\s+Models not served with default options: (.*)\./);
+        const [, served, unserved] = (await page.locator("#machine").innerText()).match(/Operations served: (.*)\.\s+Not served with default options: (.*)\./);
         assert.deepEqual(served.split(", ").filter((name) => refused.has(name)), [], "one list of what is served");
         assert.equal(unserved.split("; ").length, refused.size);
         assert.ok(unserved.includes("trinv (kernels.routine_models)"));

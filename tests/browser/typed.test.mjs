@@ -26,7 +26,7 @@ it("a number is taken as it is written, shown as it was understood, and sent and
     assert.deepEqual(inAddress("deadline_s"), ["600"]);
     assert.match(await page.locator(".field:has(#goal-deadline_s) .understood").innerText(), /^= 600 s$/);
     await page.locator("#goal-form").getByText("More limits").click();
-    await asking(page, "recommend", () => entry("Minimum efficiency").fill("50 %"));
+    await asking(page, "recommend", () => entry("Percent of peak, at least").fill("50 %"));
     assert.deepEqual(inAddress("min_efficiency_fraction"), ["0.5"]);
 });
 
