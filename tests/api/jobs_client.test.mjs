@@ -191,6 +191,7 @@ test("arguments reach the daemon as they were given, in any shell", async () => 
         assert.deepEqual([code, stdout], [64, ""], args.join(" "));
         assert.match(stderr, /^forerun: .*; see forerun --help\n$/s);
     }
+    assert.match((await forerun(["rank", "m", "--limit=3"])).stderr, /^forerun: there is no option --limit; a parameter is written limit=3; see/);
     assert.equal(fake.requests.length, 0);
     assert.equal((await script("ls -A")).stdout, "");
     await fake.stop();
