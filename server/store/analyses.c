@@ -7,24 +7,19 @@
 static int write_result(struct fr_store *store, int64_t sequence,
                         const struct fr_matrix_ordering *r)
 {
-    return fr_sql_change(
-        store, FR_SQL_ORDERING_END,
-        FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_text(fr_matrix_status_name(r->status)),
-                      fr_sql_text(r->reason), fr_sql_integer(r->supernodes),
-                      fr_sql_integer(r->nnz_lu), fr_sql_integer(r->nnz_lu_unrelaxed),
-                      fr_sql_integer(r->blocks), fr_sql_integer(r->updates), fr_sql_real(r->flops),
-                      fr_sql_real(r->fill), fr_sql_real(r->ordering_s), fr_sql_real(r->symbolic_s),
-                      fr_sql_real(r->extraction_s)));
+    return fr_sql_change(store, FR_SQL_ORDERING_END,
+                         FR_SQL_VALUES(sequence, fr_matrix_status_name(r->status), r->reason,
+                                       r->supernodes, r->nnz_lu, r->nnz_lu_unrelaxed, r->blocks,
+                                       r->updates, r->flops, r->fill, r->ordering_s, r->symbolic_s,
+                                       r->extraction_s));
 }
 
 /* Does nothing if it is known already. */
 static int write_rank(struct fr_store *store, const char *id, int64_t structural_rank,
                       const char *row_permutation)
 {
-    return fr_sql_or_none(
-        fr_sql_change(store, FR_SQL_MATRIX_RANK,
-                      FR_SQL_VALUES(fr_sql_text(id), fr_sql_integer(structural_rank),
-                                    fr_sql_text(row_permutation))));
+    return fr_sql_or_none(fr_sql_change(store, FR_SQL_MATRIX_RANK,
+                                        FR_SQL_VALUES(id, structural_rank, row_permutation)));
 }
 
 int fr_store_analysis_end(struct fr_store *store, const struct fr_matrix_task *task,
@@ -53,8 +48,7 @@ static int find_permutations(struct fr_store *store, const struct fr_matrix_task
                              int64_t *sequence)
 {
     return fr_sql_one(store, FR_SQL_PERMUTATIONS_FIND,
-                      FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering),
-                                    fr_sql_text(task->row_permutation)),
+                      FR_SQL_VALUES(task->id, task->ordering, task->row_permutation),
                       fr_sql_read_integer, NULL, sequence);
 }
 
@@ -67,9 +61,7 @@ int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_tas
     if (result != FR_STORE_OK)
         return result;
     result = fr_sql_change(store, FR_SQL_PERMUTATIONS_ADD,
-                           FR_SQL_VALUES(fr_sql_text(task->id), fr_sql_text(task->ordering),
-                                         fr_sql_text(task->row_permutation),
-                                         fr_sql_integer((int64_t)length)));
+                           FR_SQL_VALUES(task->id, task->ordering, task->row_permutation, length));
     if (result == FR_STORE_OK)
         result = find_permutations(store, task, &sequence);
     if (result == FR_STORE_OK)
@@ -109,9 +101,8 @@ int fr_store_structure_get(struct fr_store *store, const char *matrix,
                            unsigned char **bytes, size_t *length)
 {
     struct found found;
-    int result =
-        fr_sql_one(store, FR_SQL_STRUCTURE_FIND,
-                   FR_SQL_VALUES(fr_sql_text(matrix), FR_SQL_KEY(key)), read_found, NULL, &found);
+    int result = fr_sql_one(store, FR_SQL_STRUCTURE_FIND, FR_SQL_VALUES(matrix, FR_SQL_KEY(key)),
+                            read_found, NULL, &found);
 
     if (result == FR_STORE_OK)
         result = fr_blob_read(store, "matrix_structures", "bytes", found.sequence, bytes, length);

@@ -11,11 +11,9 @@ int fr_audit_add(struct fr_store *store, const struct fr_audited *what)
     const struct fr_author *author = &store->author;
 
     return fr_sql_change(store, FR_SQL_AUDIT_ADD,
-                         FR_SQL_VALUES(fr_sql_text(author->token), fr_sql_text(author->address),
-                                       fr_sql_text(author->command), fr_sql_text(what->action),
-                                       fr_sql_text(what->kind), fr_sql_text(what->id),
-                                       fr_sql_text(what->machine),
-                                       fr_sql_integer(what->count ? what->count : 1)));
+                         FR_SQL_VALUES(author->token, author->address, author->command,
+                                       what->action, what->kind, what->id, what->machine,
+                                       what->count ? what->count : 1));
 }
 
 int fr_audit_end(struct fr_store *store, int result, const struct fr_audited *what)
@@ -58,9 +56,8 @@ int fr_store_list_audit(struct fr_store *store, int64_t before, size_t limit,
                         struct fr_arena *arena, struct fr_audit_entry **out, size_t *count)
 {
     return fr_sql_list(store, FR_SQL_AUDIT_LIST,
-                       FR_SQL_VALUES(fr_sql_integer(before > 0 ? before : INT64_MAX),
-                                     fr_sql_integer((int64_t)limit)),
-                       read_entry, sizeof(**out), arena, out, count);
+                       FR_SQL_VALUES(before > 0 ? before : INT64_MAX, limit), read_entry,
+                       sizeof(**out), arena, out, count);
 }
 
 int fr_store_newest_change(struct fr_store *store, int64_t *sequence)
@@ -82,13 +79,12 @@ static bool read_change(struct fr_row *row, struct fr_arena *arena, void *out)
 int fr_store_list_changes(struct fr_store *store, int64_t after, struct fr_arena *arena,
                           struct fr_news **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_AUDIT_CHANGES, FR_SQL_VALUES(fr_sql_integer(after)),
-                       read_change, sizeof(**out), arena, out, count);
+    return fr_sql_list(store, FR_SQL_AUDIT_CHANGES, FR_SQL_VALUES(after), read_change,
+                       sizeof(**out), arena, out, count);
 }
 
 bool fr_store_has_changed(struct fr_store *store, const char *machine, int64_t after)
 {
-    return fr_sql_one(store, FR_SQL_AUDIT_HAS_CHANGED,
-                      FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(after)),
+    return fr_sql_one(store, FR_SQL_AUDIT_HAS_CHANGED, FR_SQL_VALUES(machine, after),
                       fr_sql_read_nothing, NULL, NULL) != FR_STORE_NONE;
 }

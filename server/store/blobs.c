@@ -38,8 +38,7 @@ int fr_blob_write(struct fr_store *store, const char *table, const char *column,
 int fr_blob_add(struct fr_store *store, enum fr_sql add, const char *table, const char *column,
                 int64_t row, const void *bytes, size_t length)
 {
-    const int result = fr_sql_change(
-        store, add, FR_SQL_VALUES(fr_sql_integer(row), fr_sql_integer((int64_t)length)));
+    const int result = fr_sql_change(store, add, FR_SQL_VALUES(row, length));
 
     return result == FR_STORE_OK ? fr_blob_write(store, table, column, row, bytes, length) : result;
 }

@@ -35,15 +35,13 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_change(
-        store, FR_SQL_MACHINE_ADD,
-        FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(""), fr_sql_text(FR_FACTS_UNSTATED)));
+    result =
+        fr_sql_change(store, FR_SQL_MACHINE_ADD, FR_SQL_VALUES(machine, "", FR_FACTS_UNSTATED));
     if (result != FR_STORE_FAILED) /* the machine may exist already */
         result = fr_sql_change(store, FR_SQL_CALIBRATION_ADD,
-                               FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(machine),
-                                             fr_sql_text(created_at), fr_sql_text(groups),
+                               FR_SQL_VALUES(id, machine, created_at, groups,
                                              fr_sql_bytes(document, length), fr_quota_owner(store),
-                                             fr_sql_integer((int64_t)length)));
+                                             length));
     if (result == FR_STORE_OK)
         result = fr_quota_take(store, (int64_t)length);
     return fr_audit_end(store, result == FR_STORE_NONE ? FR_STORE_EXISTS : result,
@@ -54,15 +52,14 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
 int fr_store_get_calibration(struct fr_store *store, const char *id, struct fr_arena *arena,
                              struct fr_stored_calibration *out)
 {
-    return fr_sql_one(store, FR_SQL_CALIBRATION_GET, FR_SQL_VALUES(fr_sql_text(id)), read_whole,
-                      arena, out);
+    return fr_sql_one(store, FR_SQL_CALIBRATION_GET, FR_SQL_VALUES(id), read_whole, arena, out);
 }
 
 int fr_store_newest_calibration(struct fr_store *store, const char *machine, struct fr_arena *arena,
                                 struct fr_stored_calibration *out)
 {
-    return fr_sql_one(store, FR_SQL_CALIBRATION_NEWEST, FR_SQL_VALUES(fr_sql_text(machine)),
-                      read_whole, arena, out);
+    return fr_sql_one(store, FR_SQL_CALIBRATION_NEWEST, FR_SQL_VALUES(machine), read_whole, arena,
+                      out);
 }
 
 int fr_store_list_calibrations(struct fr_store *store, const char *machine, int64_t before,
@@ -70,15 +67,13 @@ int fr_store_list_calibrations(struct fr_store *store, const char *machine, int6
                                struct fr_stored_calibration **out, size_t *count)
 {
     return fr_sql_list(store, FR_SQL_CALIBRATION_LIST,
-                       FR_SQL_VALUES(fr_sql_text(machine),
-                                     fr_sql_integer(before > 0 ? before : INT64_MAX),
-                                     fr_sql_integer((int64_t)limit)),
-                       read_listed, sizeof(**out), arena, out, count);
+                       FR_SQL_VALUES(machine, before > 0 ? before : INT64_MAX, limit), read_listed,
+                       sizeof(**out), arena, out, count);
 }
 
 int fr_store_delete_calibration(struct fr_store *store, const char *id)
 {
     return fr_audit_change_alone(
-        store, FR_SQL_CALIBRATION_DELETE, FR_SQL_VALUES(fr_sql_text(id)),
+        store, FR_SQL_CALIBRATION_DELETE, FR_SQL_VALUES(id),
         &(struct fr_audited){ .action = "delete", .kind = "calibration", .id = id });
 }

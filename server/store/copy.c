@@ -155,8 +155,8 @@ static int measure_page(const struct copy *copy, int64_t *rows)
 {
     const struct fr_driver *driver = copy->from->driver;
     struct fr_row row = { .store = copy->from, .id = copy->table->read };
-    enum fr_step step = driver->start(copy->from, row.id,
-                                      FR_SQL_VALUES(start_of(copy), fr_sql_integer(PAGE)), &row);
+    enum fr_step step =
+        driver->start(copy->from, row.id, FR_SQL_VALUES(start_of(copy), PAGE), &row);
     size_t bytes = 0;
 
     for (*rows = 0; step == FR_STEP_ROW; ++*rows) {
@@ -174,7 +174,7 @@ static int measure_page(const struct copy *copy, int64_t *rows)
 /* The next rows: copies them, or compares them where `is_there`. */
 static int take_page(struct copy *copy, bool is_there, int64_t most, bool *is_end)
 {
-    const struct fr_sql_value *values = FR_SQL_VALUES(start_of(copy), fr_sql_integer(most));
+    const struct fr_sql_value *values = FR_SQL_VALUES(start_of(copy), most);
     struct fr_row from = { .store = copy->from, .id = copy->table->read };
     struct fr_row to = { .store = copy->to, .id = copy->table->read };
     const int64_t before = copy->rows;
@@ -237,9 +237,8 @@ static int keep_counter(const struct copy *copy)
         return FR_STORE_FAILED;
     if (counter < copy->last)
         counter = copy->last;
-    if (counter &&
-        fr_sql_one(copy->to, FR_SQL_COPY_COUNTER_SET, FR_SQL_VALUES(name, fr_sql_integer(counter)),
-                   fr_sql_read_nothing, NULL, NULL) == FR_STORE_FAILED)
+    if (counter && fr_sql_one(copy->to, FR_SQL_COPY_COUNTER_SET, FR_SQL_VALUES(name, counter),
+                              fr_sql_read_nothing, NULL, NULL) == FR_STORE_FAILED)
         return FR_STORE_FAILED;
     return FR_STORE_OK;
 }

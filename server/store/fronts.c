@@ -10,11 +10,9 @@ static int add_one(struct fr_store *store, const char *id, const char *ordering,
     /* known already, or deleted */
     return fr_sql_or_none(fr_sql_change(
         store, FR_SQL_FRONTS_ADD,
-        FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(ordering), fr_sql_integer(share->processes),
-                      fr_sql_integer(tree->fronts), fr_sql_integer(tree->largest_front),
-                      fr_sql_integer(tree->factor_entries), fr_sql_real(tree->flops),
-                      fr_sql_integer(share->most_entries), fr_sql_integer(share->all_entries),
-                      fr_sql_integer(share->most_indices), fr_sql_integer(share->all_indices))));
+        FR_SQL_VALUES(id, ordering, share->processes, tree->fronts, tree->largest_front,
+                      tree->factor_entries, tree->flops, share->most_entries, share->all_entries,
+                      share->most_indices, share->all_indices)));
 }
 
 int fr_store_fronts_add(struct fr_store *store, const char *id, const char *ordering,
@@ -52,8 +50,6 @@ static bool read_fronts(struct fr_row *row, struct fr_arena *arena, void *out)
 int fr_store_fronts_get(struct fr_store *store, const char *id, const char *ordering,
                         int64_t processes, struct sparse_mumps *out)
 {
-    return fr_sql_one(
-        store, FR_SQL_FRONTS_GET,
-        FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(ordering), fr_sql_integer(processes)),
-        read_fronts, NULL, out);
+    return fr_sql_one(store, FR_SQL_FRONTS_GET, FR_SQL_VALUES(id, ordering, processes), read_fronts,
+                      NULL, out);
 }

@@ -28,9 +28,8 @@ static bool read_machine(struct fr_row *row, struct fr_arena *arena, void *out)
 int fr_store_put_machine(struct fr_store *store, const char *name, const char *description,
                          const char *facts_json, bool *created)
 {
-    const struct fr_sql_value *values =
-        FR_SQL_VALUES(fr_sql_text(name), fr_sql_text(description ? description : ""),
-                      fr_sql_text(facts_json ? facts_json : FR_FACTS_UNSTATED));
+    const struct fr_sql_value *values = FR_SQL_VALUES(name, description ? description : "",
+                                                      facts_json ? facts_json : FR_FACTS_UNSTATED);
     int result = fr_sql_begin(store);
     bool is_new;
 
@@ -52,28 +51,25 @@ int fr_store_put_machine(struct fr_store *store, const char *name, const char *d
 int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
                          struct fr_machine *out)
 {
-    return fr_sql_one(store, FR_SQL_MACHINE_GET, FR_SQL_VALUES(fr_sql_text(name)), read_machine,
-                      arena, out);
+    return fr_sql_one(store, FR_SQL_MACHINE_GET, FR_SQL_VALUES(name), read_machine, arena, out);
 }
 
 int fr_store_glance_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
                             struct fr_machine *out)
 {
-    return fr_sql_one(store, FR_SQL_MACHINE_GLANCE, FR_SQL_VALUES(fr_sql_text(name)), read_brief,
-                      arena, out);
+    return fr_sql_one(store, FR_SQL_MACHINE_GLANCE, FR_SQL_VALUES(name), read_brief, arena, out);
 }
 
 int fr_store_list_machines(struct fr_store *store, const char *after, size_t limit,
                            struct fr_arena *arena, struct fr_machine **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_MACHINE_LIST,
-                       FR_SQL_VALUES(fr_sql_text(after), fr_sql_integer((int64_t)limit)),
-                       read_machine, sizeof(**out), arena, out, count);
+    return fr_sql_list(store, FR_SQL_MACHINE_LIST, FR_SQL_VALUES(after, limit), read_machine,
+                       sizeof(**out), arena, out, count);
 }
 
 int fr_store_delete_machine(struct fr_store *store, const char *name, bool cascade)
 {
-    const struct fr_sql_value *values = FR_SQL_VALUES(fr_sql_text(name));
+    const struct fr_sql_value *values = FR_SQL_VALUES(name);
     int result = fr_sql_begin(store);
 
     if (result != FR_STORE_OK)

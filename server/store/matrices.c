@@ -178,8 +178,7 @@ int fr_store_matrix_get(struct fr_store *store, const char *matrix, struct fr_ar
 {
     struct fr_matrix_record record = { .sequence = 0 };
     struct records records = { .arena = arena, .record = &record, .room = 1 };
-    const int result =
-        fr_sql_each(store, FR_SQL_MATRIX_GET, FR_SQL_VALUES(fr_sql_text(matrix)), take, &records);
+    const int result = fr_sql_each(store, FR_SQL_MATRIX_GET, FR_SQL_VALUES(matrix), take, &records);
 
     if (result != FR_STORE_OK)
         return result;
@@ -199,9 +198,7 @@ int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
 
     if (records.record)
         result = fr_sql_each(store, FR_SQL_MATRIX_LIST,
-                             FR_SQL_VALUES(fr_sql_integer(before > 0 ? before : INT64_MAX),
-                                           fr_sql_integer((int64_t)limit)),
-                             take, &records);
+                             FR_SQL_VALUES(before > 0 ? before : INT64_MAX, limit), take, &records);
     if (result == FR_STORE_OK) {
         *out = records.record;
         *count = records.count;
@@ -211,8 +208,8 @@ int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
 
 static int sequence_of(struct fr_store *store, const char *matrix, int64_t *sequence)
 {
-    return fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(matrix)),
-                      fr_sql_read_integer, NULL, sequence);
+    return fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(matrix), fr_sql_read_integer,
+                      NULL, sequence);
 }
 
 struct spy {
@@ -238,8 +235,8 @@ int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena 
     int result = sequence_of(store, id, &sequence);
 
     if (result == FR_STORE_OK)
-        result = fr_sql_one(store, FR_SQL_MATRIX_SPY, FR_SQL_VALUES(fr_sql_integer(sequence)),
-                            read_spy, arena, &spy);
+        result =
+            fr_sql_one(store, FR_SQL_MATRIX_SPY, FR_SQL_VALUES(sequence), read_spy, arena, &spy);
     if (result == FR_STORE_OK) {
         *bytes = spy.bytes;
         *length = spy.length;
@@ -277,7 +274,7 @@ int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUS
 /* Why a matrix was not stored: it exists, or another has its name. */
 static int explain(struct fr_store *store, const char *id)
 {
-    const int result = fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(fr_sql_text(id)),
+    const int result = fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(id),
                                   fr_sql_read_nothing, NULL, NULL);
 
     return result == FR_STORE_OK     ? FR_STORE_EXISTS
@@ -289,15 +286,10 @@ static int add_record(struct fr_store *store, const struct fr_matrix_record *m, 
 {
     const int result = fr_sql_change(
         store, FR_SQL_MATRIX_ADD,
-        FR_SQL_VALUES(fr_sql_text(m->id), fr_sql_text(m->name), fr_sql_text(m->format),
-                      fr_sql_text(m->field), fr_sql_text(m->symmetry), fr_sql_text(m->title),
-                      fr_sql_integer(m->bytes), fr_sql_integer(m->n), fr_sql_integer(m->entries),
-                      fr_sql_integer(m->nnz), fr_sql_real(m->structural_symmetry),
-                      fr_sql_integer(m->lower_bandwidth), fr_sql_integer(m->upper_bandwidth),
-                      fr_sql_integer(m->zero_diagonals), fr_sql_integer(m->empty_rows),
-                      fr_sql_integer(m->empty_columns), fr_sql_integer(m->supernode_max),
-                      fr_sql_integer(m->supernode_relax), fr_quota_owner(store),
-                      fr_sql_integer(kept_bytes)));
+        FR_SQL_VALUES(m->id, m->name, m->format, m->field, m->symmetry, m->title, m->bytes, m->n,
+                      m->entries, m->nnz, m->structural_symmetry, m->lower_bandwidth,
+                      m->upper_bandwidth, m->zero_diagonals, m->empty_rows, m->empty_columns,
+                      m->supernode_max, m->supernode_relax, fr_quota_owner(store), kept_bytes));
 
     return result == FR_STORE_NONE ? explain(store, m->id) : result;
 }
@@ -305,8 +297,7 @@ static int add_record(struct fr_store *store, const struct fr_matrix_record *m, 
 static int queue(struct fr_store *store, int64_t sequence, const struct sparse_structure_key *key)
 {
     return fr_sql_change(store, FR_SQL_ORDERING_QUEUE,
-                         FR_SQL_VALUES(fr_sql_integer(sequence), FR_SQL_KEY(key),
-                                       fr_sql_integer(store->author.client)));
+                         FR_SQL_VALUES(sequence, FR_SQL_KEY(key), store->author.client));
 }
 
 int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *record,
@@ -323,9 +314,9 @@ int fr_store_matrix_add(struct fr_store *store, const struct fr_matrix_record *r
     if (result == FR_STORE_OK)
         result = sequence_of(store, record->id, &sequence);
     if (result == FR_STORE_OK)
-        result = fr_sql_change(store, FR_SQL_MATRIX_FILE_ADD,
-                               FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_blob(spy, spy_length),
-                                             fr_sql_integer(source_length)));
+        result =
+            fr_sql_change(store, FR_SQL_MATRIX_FILE_ADD,
+                          FR_SQL_VALUES(sequence, fr_sql_blob(spy, spy_length), source_length));
     if (result == FR_STORE_OK)
         result =
             fr_blob_take_file(store, "matrix_files", "source", sequence, source, source_length);
@@ -348,11 +339,9 @@ int fr_store_matrix_queue(struct fr_store *store, const char *id,
         return result;
     result = sequence_of(store, id, &sequence);
     if (result == FR_STORE_OK)
-        result =
-            fr_sql_one(store, FR_SQL_ORDERING_LIMITS,
-                       FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_integer(key->supernode_max),
-                                     fr_sql_integer(key->supernode_relax)),
-                       fr_sql_read_integer, NULL, &others);
+        result = fr_sql_one(store, FR_SQL_ORDERING_LIMITS,
+                            FR_SQL_VALUES(sequence, key->supernode_max, key->supernode_relax),
+                            fr_sql_read_integer, NULL, &others);
     if (result == FR_STORE_OK && others >= FR_MATRIX_LIMITS)
         result = FR_STORE_IN_USE;
     if (result == FR_STORE_OK)
@@ -367,8 +356,7 @@ int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *n
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_change(store, FR_SQL_MATRIX_RENAME,
-                           FR_SQL_VALUES(fr_sql_text(id), fr_sql_text(name)));
+    result = fr_sql_change(store, FR_SQL_MATRIX_RENAME, FR_SQL_VALUES(id, name));
     if (result == FR_STORE_NONE && explain(store, id) == FR_STORE_EXISTS)
         result = FR_STORE_IN_USE;
     return fr_audit_end(store, result,
@@ -378,6 +366,6 @@ int fr_store_matrix_rename(struct fr_store *store, const char *id, const char *n
 int fr_store_matrix_delete(struct fr_store *store, const char *id)
 {
     return fr_audit_change_alone(
-        store, FR_SQL_MATRIX_DELETE, FR_SQL_VALUES(fr_sql_text(id)),
+        store, FR_SQL_MATRIX_DELETE, FR_SQL_VALUES(id),
         &(struct fr_audited){ .action = "delete", .kind = "matrix", .id = id });
 }

@@ -19,25 +19,21 @@ static const char *known(const char *name)
 static int queue_one(struct fr_store *store, int64_t matrix, const char *partition,
                      int64_t processes, bool needs_facts)
 {
-    const struct fr_sql_value *values =
-        FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_text(partition), fr_sql_integer(processes));
+    const struct fr_sql_value *values = FR_SQL_VALUES(matrix, partition, processes);
     int result = FR_STORE_OK;
 
     if (needs_facts)
         result = fr_sql_change(store, FR_SQL_PARTITION_RENEW, values);
     if (result != FR_STORE_FAILED)
         result = fr_sql_change(store, FR_SQL_PARTITION_QUEUE,
-                               FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_text(partition),
-                                             fr_sql_integer(processes),
-                                             fr_sql_integer(store->author.client)));
+                               FR_SQL_VALUES(matrix, partition, processes, store->author.client));
     return fr_sql_or_none(result); /* it is known */
 }
 
 static int trim(struct fr_store *store, int64_t matrix)
 {
     return fr_sql_or_none(
-        fr_sql_change(store, FR_SQL_PARTITION_TRIM,
-                      FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_integer(FR_PARTITIONS_KEPT))));
+        fr_sql_change(store, FR_SQL_PARTITION_TRIM, FR_SQL_VALUES(matrix, FR_PARTITIONS_KEPT)));
 }
 
 int fr_store_partition_queue(struct fr_store *store, const char *matrix, const char *partition,
@@ -48,8 +44,8 @@ int fr_store_partition_queue(struct fr_store *store, const char *matrix, const c
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(matrix)),
-                        fr_sql_read_integer, NULL, &sequence);
+    result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(matrix), fr_sql_read_integer,
+                        NULL, &sequence);
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
         result = queue_one(store, sequence, partition, processes[i], needs_facts);
     if (result == FR_STORE_OK)
@@ -86,8 +82,7 @@ static bool read_record(struct fr_row *row, struct fr_arena *arena, void *out)
 int fr_store_partition_list(struct fr_store *store, const char *matrix, const char *partition,
                             struct fr_arena *arena, struct fr_partition_record **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_PARTITION_LIST,
-                       FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition)), read_record,
+    return fr_sql_list(store, FR_SQL_PARTITION_LIST, FR_SQL_VALUES(matrix, partition), read_record,
                        sizeof(**out), arena, out, count);
 }
 
@@ -95,10 +90,8 @@ int fr_store_partition_get(struct fr_store *store, const char *matrix, const cha
                            int64_t processes, struct fr_arena *arena,
                            struct fr_partition_record *out)
 {
-    return fr_sql_one(
-        store, FR_SQL_PARTITION_GET,
-        FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition), fr_sql_integer(processes)),
-        read_record, arena, out);
+    return fr_sql_one(store, FR_SQL_PARTITION_GET, FR_SQL_VALUES(matrix, partition, processes),
+                      read_record, arena, out);
 }
 
 int fr_store_partition_facts(struct fr_store *store, const char *matrix, const char *partition,
@@ -106,10 +99,9 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
 {
     unsigned char *bytes = NULL;
     int64_t sequence = 0;
-    int result = fr_sql_one(
-        store, FR_SQL_PARTITION_FIND,
-        FR_SQL_VALUES(fr_sql_text(matrix), fr_sql_text(partition), fr_sql_integer(processes)),
-        fr_sql_read_integer, NULL, &sequence);
+    int result =
+        fr_sql_one(store, FR_SQL_PARTITION_FIND, FR_SQL_VALUES(matrix, partition, processes),
+                   fr_sql_read_integer, NULL, &sequence);
 
     if (result == FR_STORE_OK)
         result = fr_blob_read(store, "matrix_partition_facts", "facts", sequence, &bytes, length);
@@ -121,7 +113,7 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
 int fr_store_partition_retry(struct fr_store *store, const char *matrix)
 {
     return fr_sql_or_none(
-        fr_sql_change_alone(store, FR_SQL_PARTITION_RETRY, FR_SQL_VALUES(fr_sql_text(matrix))));
+        fr_sql_change_alone(store, FR_SQL_PARTITION_RETRY, FR_SQL_VALUES(matrix)));
 }
 
 /* ---- results ------------------------------------------------------------------------------ */
@@ -131,28 +123,23 @@ static int write_result(struct fr_store *store, int64_t sequence,
 {
     const struct krylov_partition_summary *s = &r->summary;
 
-    return fr_sql_change(
-        store, FR_SQL_PARTITION_END,
-        FR_SQL_VALUES(fr_sql_integer(sequence), fr_sql_text(fr_matrix_status_name(r->status)),
-                      fr_sql_text(r->reason), fr_sql_integer(s->messages), fr_sql_integer(s->words),
-                      fr_sql_integer(s->most_neighbours), fr_sql_integer(s->most_words),
-                      fr_sql_integer(s->most_rows), fr_sql_integer(s->largest_message),
-                      fr_sql_real(s->imbalance), fr_sql_real(r->seconds),
-                      fr_sql_integer((int64_t)length)));
+    return fr_sql_change(store, FR_SQL_PARTITION_END,
+                         FR_SQL_VALUES(sequence, fr_matrix_status_name(r->status), r->reason,
+                                       s->messages, s->words, s->most_neighbours, s->most_words,
+                                       s->most_rows, s->largest_message, s->imbalance, r->seconds,
+                                       length));
 }
 
 static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes)
 {
     int64_t matrix = 0;
-    int result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(fr_sql_text(id)),
-                            fr_sql_read_integer, NULL, &matrix);
+    int result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(id), fr_sql_read_integer,
+                            NULL, &matrix);
 
     if (result == FR_STORE_OK)
-        result = fr_sql_change(store, FR_SQL_PARTITION_EMPTY,
-                               FR_SQL_VALUES(fr_sql_integer(matrix), fr_sql_integer(most_bytes)));
+        result = fr_sql_change(store, FR_SQL_PARTITION_EMPTY, FR_SQL_VALUES(matrix, most_bytes));
     if (result == FR_STORE_OK)
-        result = fr_sql_change(store, FR_SQL_PARTITION_FACTS_DROP,
-                               FR_SQL_VALUES(fr_sql_integer(matrix)));
+        result = fr_sql_change(store, FR_SQL_PARTITION_FACTS_DROP, FR_SQL_VALUES(matrix));
     return fr_sql_or_none(result); /* there is room */
 }
 

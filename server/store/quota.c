@@ -29,8 +29,7 @@ int fr_quota_take(struct fr_store *store, int64_t bytes)
 
     if (!token.integer || !bytes)
         return FR_STORE_OK;
-    result =
-        fr_sql_change(store, FR_SQL_TOKEN_KEEP, FR_SQL_VALUES(token, usual, fr_sql_integer(bytes)));
+    result = fr_sql_change(store, FR_SQL_TOKEN_KEEP, FR_SQL_VALUES(token, usual, bytes));
     if (result != FR_STORE_NONE)
         return result;
     result =

@@ -20,16 +20,13 @@ int fr_store_list_doomed(struct fr_store *store, const struct fr_retention *rule
     *out = NULL;
     *count = 0;
     if (rules->run_days &&
-        fr_sql_list(store, FR_SQL_PRUNE_RUNS,
-                    FR_SQL_VALUES(fr_sql_integer(rules->run_days), fr_sql_integer((int64_t)limit)),
-                    read_doomed, sizeof(**out), arena, out, count) != FR_STORE_OK)
+        fr_sql_list(store, FR_SQL_PRUNE_RUNS, FR_SQL_VALUES(rules->run_days, limit), read_doomed,
+                    sizeof(**out), arena, out, count) != FR_STORE_OK)
         return FR_STORE_FAILED;
     if (*count || !rules->calibrations)
         return FR_STORE_OK;
-    return fr_sql_list(
-        store, FR_SQL_PRUNE_CALIBRATIONS,
-        FR_SQL_VALUES(fr_sql_integer(rules->calibrations), fr_sql_integer((int64_t)limit)),
-        read_doomed, sizeof(**out), arena, out, count);
+    return fr_sql_list(store, FR_SQL_PRUNE_CALIBRATIONS, FR_SQL_VALUES(rules->calibrations, limit),
+                       read_doomed, sizeof(**out), arena, out, count);
 }
 
 static int delete_one(struct fr_store *store, const struct fr_doomed *doomed)
@@ -39,7 +36,7 @@ static int delete_one(struct fr_store *store, const struct fr_doomed *doomed)
     };
     const bool is_run = strcmp(doomed->kind, "run") == 0;
     const int result = fr_sql_change(store, is_run ? FR_SQL_RUN_DELETE : FR_SQL_CALIBRATION_DELETE,
-                                     FR_SQL_VALUES(fr_sql_text(doomed->id)));
+                                     FR_SQL_VALUES(doomed->id));
 
     return result == FR_STORE_OK ? fr_audit_add(store, &what) : FR_STORE_FAILED;
 }
@@ -54,9 +51,7 @@ static int prune(struct fr_store *store, const struct fr_retention *rules, size_
         result = delete_one(store, &doomed[i]);
     if (result != FR_STORE_OK || !rules->audit_days)
         return result;
-    trimmed = fr_sql_change(
-        store, FR_SQL_PRUNE_AUDIT,
-        FR_SQL_VALUES(fr_sql_integer(rules->audit_days), fr_sql_integer((int64_t)limit)));
+    trimmed = fr_sql_change(store, FR_SQL_PRUNE_AUDIT, FR_SQL_VALUES(rules->audit_days, limit));
     *deleted += trimmed == FR_STORE_OK;
     return trimmed == FR_STORE_FAILED ? trimmed : FR_STORE_OK;
 }

@@ -43,17 +43,14 @@ static int add_one(struct fr_store *store, const struct fr_stored_run *run,
 {
     const int added = fr_sql_change(
         store, FR_SQL_RUN_ADD,
-        FR_SQL_VALUES(fr_sql_text(run->id), fr_sql_text(run->machine), fr_sql_text(run->model),
-                      fr_sql_text(run->started_at), fr_sql_text(run->job),
-                      fr_sql_text(run->parameters), fr_sql_real(run->time_s),
-                      fr_sql_bytes(run->document, run->document_length), fr_quota_owner(store),
-                      fr_sql_integer((int64_t)run->document_length)));
+        FR_SQL_VALUES(run->id, run->machine, run->model, run->started_at, run->job, run->parameters,
+                      run->time_s, fr_sql_bytes(run->document, run->document_length),
+                      fr_quota_owner(store), run->document_length));
 
     if (added != FR_STORE_OK || !has_new_values(run, before))
         return added;
     return fr_sql_change(store, FR_SQL_RUN_VALUES_ADD,
-                         FR_SQL_VALUES(fr_sql_text(run->machine), fr_sql_text(run->parameters))) ==
-                   FR_STORE_FAILED
+                         FR_SQL_VALUES(run->machine, run->parameters)) == FR_STORE_FAILED
                ? FR_STORE_FAILED
                : FR_STORE_OK;
 }
@@ -65,9 +62,9 @@ static int add_all(struct fr_store *store, const struct fr_stored_run *runs, siz
     int64_t bytes = 0;
     int result = FR_STORE_OK;
 
-    if (count && fr_sql_change(store, FR_SQL_MACHINE_ADD,
-                               FR_SQL_VALUES(fr_sql_text(runs->machine), fr_sql_text(""),
-                                             fr_sql_text(FR_FACTS_UNSTATED))) == FR_STORE_FAILED)
+    if (count &&
+        fr_sql_change(store, FR_SQL_MACHINE_ADD,
+                      FR_SQL_VALUES(runs->machine, "", FR_FACTS_UNSTATED)) == FR_STORE_FAILED)
         result = FR_STORE_FAILED;
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++) {
         const int added = add_one(store, &runs[i], before);
@@ -115,14 +112,13 @@ int fr_store_try_runs(struct fr_store *store, const struct fr_stored_run *runs, 
 int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,
                      struct fr_stored_run *out)
 {
-    return fr_sql_one(store, FR_SQL_RUN_GET, FR_SQL_VALUES(fr_sql_text(id)), read_whole, arena,
-                      out);
+    return fr_sql_one(store, FR_SQL_RUN_GET, FR_SQL_VALUES(id), read_whole, arena, out);
 }
 
 int fr_store_delete_run(struct fr_store *store, const char *id)
 {
     return fr_audit_change_alone(
-        store, FR_SQL_RUN_DELETE, FR_SQL_VALUES(fr_sql_text(id)),
+        store, FR_SQL_RUN_DELETE, FR_SQL_VALUES(id),
         &(struct fr_audited){ .action = "delete", .kind = "run", .id = id });
 }
 
@@ -167,11 +163,10 @@ static int keep_to_time(struct fr_store *store, const char *machine,
                         const struct fr_run_filter *filter, struct span *span)
 {
     struct some some;
-    const int result = fr_sql_one(store, FR_SQL_RUN_SPAN,
-                                  FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->from),
-                                                fr_sql_text(filter->to),
-                                                fr_sql_integer(store->limits.looked_at + 1)),
-                                  read_some, NULL, &some);
+    const int result =
+        fr_sql_one(store, FR_SQL_RUN_SPAN,
+                   FR_SQL_VALUES(machine, filter->from, filter->to, store->limits.looked_at + 1),
+                   read_some, NULL, &some);
 
     if (result != FR_STORE_OK || some.count > store->limits.looked_at)
         return result;
@@ -187,12 +182,10 @@ static int keep_to_limit(struct fr_store *store, const char *machine, const char
                          struct span *span, int64_t *rest)
 {
     int64_t beyond;
-    const int result =
-        fr_sql_one(store, model ? FR_SQL_RUN_BEYOND_OF_MODEL : FR_SQL_RUN_BEYOND,
-                   FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(span->before),
-                                 fr_sql_integer(span->after),
-                                 fr_sql_integer(store->limits.looked_at), fr_sql_text(model)),
-                   fr_sql_read_integer, NULL, &beyond);
+    const int result = fr_sql_one(
+        store, model ? FR_SQL_RUN_BEYOND_OF_MODEL : FR_SQL_RUN_BEYOND,
+        FR_SQL_VALUES(machine, span->before, span->after, store->limits.looked_at, model),
+        fr_sql_read_integer, NULL, &beyond);
 
     if (result != FR_STORE_OK)
         return fr_sql_or_none(result);
@@ -207,8 +200,7 @@ static int look_for(struct fr_store *store, const char *machine, const struct fr
 {
     int64_t one;
     int result = fr_sql_one(store, FR_SQL_RUN_MAY_FIT,
-                            FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(filter->model),
-                                          fr_sql_text(parameters_of(filter))),
+                            FR_SQL_VALUES(machine, filter->model, parameters_of(filter)),
                             fr_sql_read_integer, NULL, &one);
 
     if (result == FR_STORE_OK && (filter->from || filter->to))
@@ -223,11 +215,8 @@ static int list(struct fr_store *store, const char *machine, const struct fr_run
                 struct fr_stored_run **out, size_t *count)
 {
     return fr_sql_list(store, filter->model ? FR_SQL_RUN_LIST_OF_MODEL : FR_SQL_RUN_LIST,
-                       FR_SQL_VALUES(fr_sql_text(machine), fr_sql_integer(span->before),
-                                     fr_sql_integer((int64_t)limit), fr_sql_text(filter->model),
-                                     fr_sql_text(filter->from), fr_sql_text(filter->to),
-                                     fr_sql_text(parameters_of(filter)),
-                                     fr_sql_integer(span->after)),
+                       FR_SQL_VALUES(machine, span->before, limit, filter->model, filter->from,
+                                     filter->to, parameters_of(filter), span->after),
                        read_listed, sizeof(**out), arena, out, count);
 }
 
@@ -290,9 +279,8 @@ int fr_store_model_runs(struct fr_store *store, const char *machine, const char 
                         struct fr_stored_run **out, size_t *count)
 {
     return read_page(store, FR_SQL_RUN_OF_MODEL,
-                     FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(model), sequence_below(before),
-                                   fr_sql_integer((int64_t)limit)),
-                     limit, arena, out, count);
+                     FR_SQL_VALUES(machine, model, sequence_below(before), limit), limit, arena,
+                     out, count);
 }
 
 static bool read_count(struct fr_row *row, struct fr_arena *arena, void *out)
@@ -306,7 +294,6 @@ static bool read_count(struct fr_row *row, struct fr_arena *arena, void *out)
 int fr_store_count_runs(struct fr_store *store, const char *machine, const char *model_or_null,
                         struct fr_run_count *out)
 {
-    return fr_sql_one(store, FR_SQL_RUN_COUNT,
-                      FR_SQL_VALUES(fr_sql_text(machine), fr_sql_text(model_or_null)), read_count,
+    return fr_sql_one(store, FR_SQL_RUN_COUNT, FR_SQL_VALUES(machine, model_or_null), read_count,
                       NULL, out);
 }

@@ -13,8 +13,6 @@
  * To add a resource, add its table in a new migration and its statements in statements.h.
  */
 
-#define FR_SQL_VALUES(...) ((const struct fr_sql_value[]){ __VA_ARGS__, { .kind = FR_SQL_END } })
-
 static inline struct fr_sql_value fr_sql_text(const char *text)
 {
     return (struct fr_sql_value){ .kind = FR_SQL_TEXT, .text = text };
@@ -40,10 +38,36 @@ static inline struct fr_sql_value fr_sql_real(double real)
     return (struct fr_sql_value){ .kind = FR_SQL_REAL, .real = real };
 }
 
+static inline struct fr_sql_value fr_sql_made(struct fr_sql_value value)
+{
+    return value;
+}
+
+/* The values of a statement, at most 24, each of the kind of its C type; bytes and blobs are made
+ * by the functions above. */
+#define FR_SQL_VALUES(...)                                                                    \
+    FR_SQL_ROOM(__VA_ARGS__, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, \
+                FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, \
+                FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, \
+                FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, FR_SQL_LAST, \
+                FR_SQL_LAST, FR_SQL_LAST)
+#define FR_SQL_LAST ((struct fr_sql_value){ .kind = FR_SQL_END })
+#define FR_SQL_OF(x) \
+    _Generic((x), char * : fr_sql_text, const char * : fr_sql_text, double : fr_sql_real, int \
+             : fr_sql_integer, int64_t : fr_sql_integer, size_t : fr_sql_integer,             \
+             struct fr_sql_value : fr_sql_made)(x)
+#define FR_SQL_ROOM(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, \
+                    ...)                                                                       \
+    ((const struct fr_sql_value[]){                                                            \
+        FR_SQL_OF(a), FR_SQL_OF(b), FR_SQL_OF(c), FR_SQL_OF(d), FR_SQL_OF(e),                  \
+        FR_SQL_OF(f), FR_SQL_OF(g), FR_SQL_OF(h), FR_SQL_OF(i), FR_SQL_OF(j),                  \
+        FR_SQL_OF(k), FR_SQL_OF(l), FR_SQL_OF(m), FR_SQL_OF(n), FR_SQL_OF(o),                  \
+        FR_SQL_OF(p), FR_SQL_OF(q), FR_SQL_OF(r), FR_SQL_OF(s), FR_SQL_OF(t),                  \
+        FR_SQL_OF(u), FR_SQL_OF(v), FR_SQL_OF(w), FR_SQL_OF(x), y })
+
 /* The values of a struct sparse_structure_key, or of what has the same members. */
-#define FR_SQL_KEY(key)                                                \
-    fr_sql_text((key)->ordering), fr_sql_text((key)->row_permutation), \
-        fr_sql_integer((key)->supernode_max), fr_sql_integer((key)->supernode_relax)
+#define FR_SQL_KEY(key) \
+    (key)->ordering, (key)->row_permutation, (key)->supernode_max, (key)->supernode_relax
 
 /* The name of a statement, for messages. */
 const char *fr_sql_name(enum fr_sql id);

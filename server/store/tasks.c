@@ -31,9 +31,8 @@ static int restart(struct fr_store *store, const struct queue *queue)
              "begun %d times, and each time the daemon ended before it; upload the file again to "
              "try once more",
              FR_MATRIX_ATTEMPTS);
-    return fr_sql_or_none(fr_sql_change_alone(
-        store, queue->restart,
-        FR_SQL_VALUES(fr_sql_integer(FR_MATRIX_ATTEMPTS), fr_sql_text(reason))));
+    return fr_sql_or_none(
+        fr_sql_change_alone(store, queue->restart, FR_SQL_VALUES(FR_MATRIX_ATTEMPTS, reason)));
 }
 
 int fr_store_task_restart(struct fr_store *store)
@@ -90,12 +89,10 @@ static int find_next(struct fr_store *store, enum fr_task_queue queue, struct fr
 
     *task = (struct fr_matrix_task){ .n = 0 };
     if (queue == FR_TASKS_PARTITIONS)
-        result =
-            fr_sql_each(store, FR_SQL_PARTITION_NEXT,
-                        FR_SQL_VALUES(fr_sql_integer(FR_PARTITIONS_AT_ONCE)), read_partition, task);
+        result = fr_sql_each(store, FR_SQL_PARTITION_NEXT, FR_SQL_VALUES(FR_PARTITIONS_AT_ONCE),
+                             read_partition, task);
     else
-        result = fr_sql_each(store, FR_SQL_ORDERING_NEXT,
-                             FR_SQL_VALUES(fr_sql_integer(queue == FR_TASKS_NATURAL)),
+        result = fr_sql_each(store, FR_SQL_ORDERING_NEXT, FR_SQL_VALUES(queue == FR_TASKS_NATURAL),
                              read_ordering, task);
     return result == FR_STORE_OK && !task->parts ? FR_STORE_NONE : result;
 }
@@ -112,8 +109,7 @@ int fr_store_task_take(struct fr_store *store, enum fr_task_queue queue, struct 
         return result;
     result = find_next(store, queue, &task); /* others may have taken it */
     for (size_t i = 0; result == FR_STORE_OK && i < task.parts; i++)
-        result = fr_sql_change(store, queue_of(&task)->begin,
-                               FR_SQL_VALUES(fr_sql_integer(task.sequence[i])));
+        result = fr_sql_change(store, queue_of(&task)->begin, FR_SQL_VALUES(task.sequence[i]));
     result = fr_sql_end(store, result);
     if (result == FR_STORE_OK)
         *out = task;
@@ -129,8 +125,7 @@ int fr_store_task_return(struct fr_store *store, const struct fr_matrix_task *ta
     if (result != FR_STORE_OK)
         return result;
     for (size_t i = 0; i < task->parts && result != FR_STORE_FAILED; i++)
-        result = fr_sql_change(store, queue_of(task)->give_back,
-                               FR_SQL_VALUES(fr_sql_integer(task->sequence[i])));
+        result = fr_sql_change(store, queue_of(task)->give_back, FR_SQL_VALUES(task->sequence[i]));
     return fr_sql_end(store, fr_sql_or_none(result));
 }
 
@@ -141,16 +136,13 @@ int fr_store_task_lost(struct fr_store *store, const struct fr_matrix_task *task
         "says; upload the file again to try once more";
 
     return fr_sql_change_alone(store, queue_of(task)->lost,
-                               FR_SQL_VALUES(fr_sql_integer(task->sequence[part]),
-                                             fr_sql_integer(FR_MATRIX_ATTEMPTS),
-                                             fr_sql_text(reason)));
+                               FR_SQL_VALUES(task->sequence[part], FR_MATRIX_ATTEMPTS, reason));
 }
 
 int fr_store_task_has(struct fr_store *store, const struct fr_matrix_task *task, size_t part)
 {
-    return fr_sql_one(store, queue_of(task)->taken,
-                      FR_SQL_VALUES(fr_sql_integer(task->sequence[part])), fr_sql_read_nothing,
-                      NULL, NULL);
+    return fr_sql_one(store, queue_of(task)->taken, FR_SQL_VALUES(task->sequence[part]),
+                      fr_sql_read_nothing, NULL, NULL);
 }
 
 bool fr_store_task_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)

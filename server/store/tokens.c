@@ -22,9 +22,8 @@ int fr_store_add_token(struct fr_store *store, const struct fr_token *token, con
 {
     const int result = fr_audit_change_alone(
         store, FR_SQL_TOKEN_ADD,
-        FR_SQL_VALUES(fr_sql_text(token->name), fr_sql_text(token->scope), fr_sql_text(hash),
-                      fr_sql_text(token->machines), fr_sql_text(token->note),
-                      fr_sql_text(token->expires_at), fr_sql_integer(token->keep_bytes)),
+        FR_SQL_VALUES(token->name, token->scope, hash, token->machines, token->note,
+                      token->expires_at, token->keep_bytes),
         &(struct fr_audited){ .action = "add", .kind = "token", .id = token->name });
 
     return result == FR_STORE_NONE ? FR_STORE_EXISTS : result;
@@ -33,8 +32,7 @@ int fr_store_add_token(struct fr_store *store, const struct fr_token *token, con
 int fr_store_find_token(struct fr_store *store, const char *hash, struct fr_arena *arena,
                         struct fr_token *out)
 {
-    return fr_sql_one(store, FR_SQL_TOKEN_FIND, FR_SQL_VALUES(fr_sql_text(hash)), read_token, arena,
-                      out);
+    return fr_sql_one(store, FR_SQL_TOKEN_FIND, FR_SQL_VALUES(hash), read_token, arena, out);
 }
 
 int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct fr_token **out,
@@ -47,7 +45,7 @@ int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct 
 int fr_store_revoke_token(struct fr_store *store, const char *name)
 {
     return fr_audit_change_alone(
-        store, FR_SQL_TOKEN_REVOKE, FR_SQL_VALUES(fr_sql_text(name)),
+        store, FR_SQL_TOKEN_REVOKE, FR_SQL_VALUES(name),
         &(struct fr_audited){ .action = "delete", .kind = "token", .id = name });
 }
 
@@ -59,8 +57,7 @@ int fr_store_note_token_uses(struct fr_store *store, const struct fr_token_use *
         return result;
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
         if (fr_sql_change(store, FR_SQL_TOKEN_USED,
-                          FR_SQL_VALUES(fr_sql_integer(uses[i].sequence),
-                                        fr_sql_integer(uses[i].at_s))) == FR_STORE_FAILED)
+                          FR_SQL_VALUES(uses[i].sequence, uses[i].at_s)) == FR_STORE_FAILED)
             result = FR_STORE_FAILED;
     return fr_sql_end(store, result);
 }
