@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const fr_stream_names[FR_STREAMS] = {
-    [FR_SPARSE_MATVEC] = "sparse_matvec",
-    [FR_SPARSE_TRIANGULAR_SOLVE] = "sparse_triangular_solve",
-    [FR_SPARSE_ILU_SOLVE] = "sparse_ilu_solve",
-    [FR_VECTOR_KERNEL] = "vector",
-    [FR_VECTOR_FUSED] = "vector_fused",
-};
+const char *const fr_stream_names[FR_STREAMS] = { FR_STREAM_LIST(FR_CHOICE_NAME) };
 
 const char *fr_group_name(unsigned group)
 {

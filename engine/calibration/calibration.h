@@ -95,42 +95,42 @@ struct fr_factor {
     double factor;
 };
 /* Communication patterns of the dense algorithms (docs/models/dense.md#communication-patterns). */
-enum fr_pattern_kind {
-    FR_SHIFT_ROW,
-    FR_SHIFT_COLUMN,
-    FR_SHIFT_PAIR,
-    FR_DISTRIBUTE,
-    FR_REPLICATE_LAYERS,
-    FR_REDUCE_LAYERS,
-    FR_BROADCAST_LAYERS,
-    FR_BROADCAST_LAYERS_ALONE,
-    FR_SCATTER_LAYERS,
-    FR_GATHER_LAYERS,
-    FR_BROADCAST_ROW,
-    FR_BROADCAST_COLUMN,
-    FR_BROADCAST_ROW_ROTATING,
-    FR_BROADCAST_COLUMN_ROTATING,
-    FR_BROADCAST_BOTH,
-    FR_BROADCAST_ROW_ALONE,
-    FR_BROADCAST_COLUMN_DIAGONAL,
-    FR_BROADCAST_COLUMN_ALONE,
-    FR_BARRIER,
-    FR_REDUCE_SCATTER_LAYERS,
-    FR_ALLGATHER_LAYERS,
-    FR_CANNON,
-    FR_CANNON_PAIRS,
-    FR_CANNON_HIDDEN,
-    FR_SUMMA,
-    FR_SOLVE_STEPS,
-    FR_FACTOR_STEPS,
-    FR_FACTOR_STEPS_LATE,
-    FR_SOLVE_STEPS_FOUR,
-    FR_FACTOR_STEPS_FOUR,
-    FR_BROADCAST_BOTH_AHEAD,
-    FR_SOLVE_STEPS_AHEAD,
-    FR_FACTOR_STEPS_AHEAD,
-    FR_FACTOR_STEPS_AHEAD_FOUR,
-};
+#define FR_PATTERNS(X)                                           \
+    X(FR_SHIFT_ROW, "shift_row")                                 \
+    X(FR_SHIFT_COLUMN, "shift_column")                           \
+    X(FR_SHIFT_PAIR, "shift_pair")                               \
+    X(FR_DISTRIBUTE, "distribute")                               \
+    X(FR_REPLICATE_LAYERS, "replicate_layers")                   \
+    X(FR_REDUCE_LAYERS, "reduce_layers")                         \
+    X(FR_BROADCAST_LAYERS, "broadcast_layers")                   \
+    X(FR_BROADCAST_LAYERS_ALONE, "broadcast_layers_alone")       \
+    X(FR_SCATTER_LAYERS, "scatter_layers")                       \
+    X(FR_GATHER_LAYERS, "gather_layers")                         \
+    X(FR_BROADCAST_ROW, "broadcast_row")                         \
+    X(FR_BROADCAST_COLUMN, "broadcast_column")                   \
+    X(FR_BROADCAST_ROW_ROTATING, "broadcast_row_rotating")       \
+    X(FR_BROADCAST_COLUMN_ROTATING, "broadcast_column_rotating") \
+    X(FR_BROADCAST_BOTH, "broadcast_both")                       \
+    X(FR_BROADCAST_ROW_ALONE, "broadcast_row_alone")             \
+    X(FR_BROADCAST_COLUMN_DIAGONAL, "broadcast_column_diagonal") \
+    X(FR_BROADCAST_COLUMN_ALONE, "broadcast_column_alone")       \
+    X(FR_BARRIER, "barrier")                                     \
+    X(FR_REDUCE_SCATTER_LAYERS, "reduce_scatter_layers")         \
+    X(FR_ALLGATHER_LAYERS, "allgather_layers")                   \
+    X(FR_CANNON, "cannon")                                       \
+    X(FR_CANNON_PAIRS, "cannon_pairs")                           \
+    X(FR_CANNON_HIDDEN, "cannon_hidden")                         \
+    X(FR_SUMMA, "summa")                                         \
+    X(FR_SOLVE_STEPS, "solve_steps")                             \
+    X(FR_FACTOR_STEPS, "factor_steps")                           \
+    X(FR_FACTOR_STEPS_LATE, "factor_steps_late")                 \
+    X(FR_SOLVE_STEPS_FOUR, "solve_steps_four")                   \
+    X(FR_FACTOR_STEPS_FOUR, "factor_steps_four")                 \
+    X(FR_BROADCAST_BOTH_AHEAD, "broadcast_both_ahead")           \
+    X(FR_SOLVE_STEPS_AHEAD, "solve_steps_ahead")                 \
+    X(FR_FACTOR_STEPS_AHEAD, "factor_steps_ahead")               \
+    X(FR_FACTOR_STEPS_AHEAD_FOUR, "factor_steps_ahead_four")
+enum fr_pattern_kind { FR_PATTERNS(FR_CHOICE_VALUE) };
 extern const char *const fr_pattern_names[]; /* NULL at the end */
 struct fr_pattern {
     int pattern; /* enum fr_pattern_kind */
@@ -190,13 +190,14 @@ struct fr_stream_kernel {
     double bandwidth_fraction;
     FR_TABLE(struct fr_sized_bandwidth) by_size;
 };
+#define FR_STREAM_LIST(X)                                    \
+    X(FR_SPARSE_MATVEC, "sparse_matvec")                     \
+    X(FR_SPARSE_TRIANGULAR_SOLVE, "sparse_triangular_solve") \
+    X(FR_SPARSE_ILU_SOLVE, "sparse_ilu_solve")               \
+    X(FR_VECTOR_KERNEL, "vector")                            \
+    X(FR_VECTOR_FUSED, "vector_fused")
 enum fr_stream {
-    FR_SPARSE_MATVEC,
-    FR_SPARSE_TRIANGULAR_SOLVE,
-    FR_SPARSE_ILU_SOLVE,
-    FR_VECTOR_KERNEL,
-    FR_VECTOR_FUSED,
-    FR_STREAMS
+    FR_STREAM_LIST(FR_CHOICE_VALUE) FR_STREAMS,
 };
 extern const char *const fr_stream_names[FR_STREAMS];
 struct fr_model_range {
@@ -263,19 +264,20 @@ struct fr_reuse {
     double distance_bytes, out_of_cache_share;
 };
 /* BLAS calls as programs make them; dtrsm by side, uplo and trans. */
+#define FR_BLAS_CALLS(X)              \
+    X(FR_CALL_DGEMM, "dgemm")         \
+    X(FR_CALL_DSYRK, "dsyrk")         \
+    X(FR_CALL_DTRSM_LLN, "dtrsm_LLN") \
+    X(FR_CALL_DTRSM_LLT, "dtrsm_LLT") \
+    X(FR_CALL_DTRSM_LUN, "dtrsm_LUN") \
+    X(FR_CALL_DTRSM_LUT, "dtrsm_LUT") \
+    X(FR_CALL_DTRSM_RLN, "dtrsm_RLN") \
+    X(FR_CALL_DTRSM_RLT, "dtrsm_RLT") \
+    X(FR_CALL_DTRSM_RUN, "dtrsm_RUN") \
+    X(FR_CALL_DTRSM_RUT, "dtrsm_RUT") \
+    X(FR_CALL_DGEMM_MEMORY, "dgemm_memory")
 enum fr_blas_call {
-    FR_CALL_DGEMM,
-    FR_CALL_DSYRK,
-    FR_CALL_DTRSM_LLN,
-    FR_CALL_DTRSM_LLT,
-    FR_CALL_DTRSM_LUN,
-    FR_CALL_DTRSM_LUT,
-    FR_CALL_DTRSM_RLN,
-    FR_CALL_DTRSM_RLT,
-    FR_CALL_DTRSM_RUN,
-    FR_CALL_DTRSM_RUT,
-    FR_CALL_DGEMM_MEMORY, /* of a narrow operand with a part of a matrix in memory */
-    FR_CALLS,
+    FR_BLAS_CALLS(FR_CHOICE_VALUE) FR_CALLS,
 };
 extern const char *const fr_blas_call_names[]; /* NULL at the end */
 static inline bool fr_call_is_dgemm(enum fr_blas_call call)

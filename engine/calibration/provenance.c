@@ -16,10 +16,7 @@ const char *const fr_use_pointers[FR_USE_COUNT] = {
 #undef X
 };
 
-const char *const fr_provenances[] = {
-    [FR_FROM_MEASURED] = "measured", [FR_FROM_PUBLISHED] = "published", [FR_FROM_STATED] = "stated",
-    [FR_FROM_ASSUMED] = "assumed",   [FR_FROM_UNSTATED] = "unstated",   NULL,
-};
+const char *const fr_provenances[] = { FR_PROVENANCES(FR_CHOICE_NAME) NULL };
 
 enum { DAY_BYTES = sizeof "2026-11-28" };
 

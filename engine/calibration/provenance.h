@@ -2,6 +2,8 @@
 #ifndef FR_CALIBRATION_PROVENANCE_H
 #define FR_CALIBRATION_PROVENANCE_H
 
+#include "engine/core/param.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,13 +15,13 @@ struct fr_calibration;
 struct fr_faults;
 
 /* What is known of where a value comes from, the surest first. */
-enum fr_provenance {
-    FR_FROM_MEASURED,
-    FR_FROM_PUBLISHED,
-    FR_FROM_STATED,
-    FR_FROM_ASSUMED,
-    FR_FROM_UNSTATED /* without a source */
-};
+#define FR_PROVENANCES(X)             \
+    X(FR_FROM_MEASURED, "measured")   \
+    X(FR_FROM_PUBLISHED, "published") \
+    X(FR_FROM_STATED, "stated")       \
+    X(FR_FROM_ASSUMED, "assumed")     \
+    X(FR_FROM_UNSTATED, "unstated")
+enum fr_provenance { FR_PROVENANCES(FR_CHOICE_VALUE) };
 extern const char *const fr_provenances[]; /* names, NULL-ended */
 
 /* The source of a value and of everything below it in the document. */

@@ -48,6 +48,11 @@ enum fr_param_flags {
 #define FR_OPEN_INT INT64_MIN
 #define FR_OPEN_CHOICE (-1)
 
+/* Values of an enum and their names, from one list: #define HUES(X) X(RED, "red") X(BLUE, "blue"),
+ * enum hue { HUES(FR_CHOICE_VALUE) }, const char *const hues[] = { HUES(FR_CHOICE_NAME) NULL }. */
+#define FR_CHOICE_VALUE(value, name) value,
+#define FR_CHOICE_NAME(value, name) [value] = name,
+
 /* Another name of a choice, such as that of a library. */
 struct fr_choice_alias {
     const char *name;

@@ -82,20 +82,7 @@ static const struct fr_field reuse[] = {
 };
 
 #define COST struct fr_call_cost
-const char *const fr_blas_call_names[] = {
-    [FR_CALL_DGEMM] = "dgemm",
-    [FR_CALL_DSYRK] = "dsyrk",
-    [FR_CALL_DTRSM_LLN] = "dtrsm_LLN",
-    [FR_CALL_DTRSM_LLT] = "dtrsm_LLT",
-    [FR_CALL_DTRSM_LUN] = "dtrsm_LUN",
-    [FR_CALL_DTRSM_LUT] = "dtrsm_LUT",
-    [FR_CALL_DTRSM_RLN] = "dtrsm_RLN",
-    [FR_CALL_DTRSM_RLT] = "dtrsm_RLT",
-    [FR_CALL_DTRSM_RUN] = "dtrsm_RUN",
-    [FR_CALL_DTRSM_RUT] = "dtrsm_RUT",
-    [FR_CALL_DGEMM_MEMORY] = "dgemm_memory",
-    [FR_CALLS] = NULL,
-};
+const char *const fr_blas_call_names[] = { FR_BLAS_CALLS(FR_CHOICE_NAME) NULL };
 static const struct fr_field calls[] = {
     CHOICE(
         COST, call, fr_blas_call_names, .flags = FR_FIELD_NEEDED,

@@ -3,16 +3,7 @@
 #include "engine/runs/saved_run.h"
 
 #define RUN struct fr_run_document
-static const char *const link_classes[] = {
-    [FR_LINK_X] = "x",
-    [FR_LINK_Y] = "y",
-    [FR_LINK_Z] = "z",
-    [FR_LINK_HOST] = "host",
-    [FR_LINK_CHASSIS] = "chassis",
-    [FR_LINK_GROUP] = "group",
-    [FR_LINK_GLOBAL] = "global",
-    NULL,
-};
+static const char *const link_classes[] = { FR_LINK_STATE_CLASSES(FR_CHOICE_NAME) NULL };
 static const struct fr_field links[] = {
     CHOICE(struct fr_link_state, class, link_classes, .flags = FR_FIELD_NEEDED,
            .doc = "Class of the links."),

@@ -46,7 +46,7 @@ struct fr_phase {
     double time_s, hidden_s;
 };
 
-/* X(code, name, has a `what`) */
+/* X(code, name) */
 #define FR_WARNINGS(X)                                          \
     X(FR_WARN_EXTRAPOLATED, "extrapolated")                     \
     X(FR_WARN_ASSUMED, "assumed_value")                         \
@@ -80,11 +80,7 @@ struct fr_phase {
     X(FR_WARN_OLDER_MACHINES, "kernel_model_of_older_machines") \
     X(FR_WARN_SAME_AS, "same_as")                               \
     X(FR_WARN_NOT_RANKED, "not_all_ranked")
-enum fr_warning_code {
-#define X(code, name) code,
-    FR_WARNINGS(X)
-#undef X
-};
+enum fr_warning_code { FR_WARNINGS(FR_CHOICE_VALUE) };
 /* A warning holds numbers only, so that raising one is cheap; fr_warning_print words it. */
 enum { FR_CALL_SIZES = 3 };
 struct fr_warning {

@@ -7,11 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const warning_names[] = {
-#define X(code, name) [code] = name,
-    FR_WARNINGS(X)
-#undef X
-};
+static const char *const warning_names[] = { FR_WARNINGS(FR_CHOICE_NAME) };
 
 const char *fr_warning_name(enum fr_warning_code code)
 {

@@ -15,15 +15,15 @@
  */
 
 /* Traffic and stalls of one class of links during the run. */
-enum fr_link_class {
-    FR_LINK_X,
-    FR_LINK_Y,
-    FR_LINK_Z,
-    FR_LINK_HOST,
-    FR_LINK_CHASSIS,
-    FR_LINK_GROUP,
-    FR_LINK_GLOBAL
-};
+#define FR_LINK_STATE_CLASSES(X)  \
+    X(FR_LINK_X, "x")             \
+    X(FR_LINK_Y, "y")             \
+    X(FR_LINK_Z, "z")             \
+    X(FR_LINK_HOST, "host")       \
+    X(FR_LINK_CHASSIS, "chassis") \
+    X(FR_LINK_GROUP, "group")     \
+    X(FR_LINK_GLOBAL, "global")
+enum fr_link_class { FR_LINK_STATE_CLASSES(FR_CHOICE_VALUE) };
 struct fr_link_state {
     int class;
     double stalls, traffic_units, bytes;

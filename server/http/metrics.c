@@ -17,29 +17,10 @@ static const struct {
 
 static const struct {
     const char *name, *type, *help;
-} singles[FR_METRICS] = {
-    [FR_METRIC_STORE_ERRORS] = { "forerun_store_errors_total", "counter",
-                                 "Failures of the store." },
-    [FR_METRIC_CHARTS] = { "forerun_charts_rendered_total", "counter",
-                           "Charts drawn, not from the cache." },
-    [FR_METRIC_TURNED_AWAY] = { "forerun_connections_refused_total", "counter",
-                                "Connections refused because their address had too many." },
-    [FR_METRIC_LATE] = { "forerun_connections_late_total", "counter",
-                         "Connections ended because headers, body or reader were too slow." },
-    [FR_METRIC_LOG_LINES_LOST] = { "forerun_log_lines_lost_total", "counter",
-                                   "Log lines lost because their reader did not read." },
-    [FR_METRIC_WORKERS] = { "forerun_workers", "gauge", "Worker threads." },
-    [FR_METRIC_BUSY] = { "forerun_workers_busy", "gauge", "Workers that run a handler." },
-    [FR_METRIC_QUEUED] = { "forerun_queue_length", "gauge", "Requests that wait for a worker." },
-    [FR_METRIC_QUEUED_LONG] = { "forerun_queue_length_long", "gauge", "Long requests among them." },
-    [FR_METRIC_READY] = { "forerun_ready", "gauge",
-                          "1 while the database works, as /readyz says." },
-    [FR_METRIC_DISK_FREE] = { "forerun_disk_free_bytes", "gauge",
-                              "Free on the disk of the database." },
-    [FR_METRIC_RELOAD_REFUSED] = { "forerun_reload_refused", "gauge",
-                                   "1 while the files that SIGHUP read last were refused." },
-    [FR_METRIC_STARTED] = { "process_start_time_seconds", "gauge",
-                            "When the daemon started, Unix time." },
+} singles[] = {
+#define X(metric, ...) { __VA_ARGS__ },
+    FR_METRIC_LIST(X)
+#undef X
 };
 
 static void count(_Atomic uint64_t *counter, uint64_t by)

@@ -108,22 +108,34 @@ int fr_token_check(struct fr_request *rq, const char *token, enum fr_scope neede
 
 enum { FR_METRIC_ROUTES = 64, FR_METRIC_MODELS = 32, FR_LATENCY_BUCKETS = 16 };
 
-/* Single values, by fr_metrics_count or fr_metrics_set; metrics.c says what they are. */
+/* Single values, by fr_metrics_count or fr_metrics_set: their names, types and help.  The free disk
+ * is left out of the text until it is set. */
+#define FR_METRIC_LIST(X)                                                                        \
+    X(FR_METRIC_STORE_ERRORS, "forerun_store_errors_total", "counter", "Failures of the store.") \
+    X(FR_METRIC_CHARTS, "forerun_charts_rendered_total", "counter",                              \
+      "Charts drawn, not from the cache.")                                                       \
+    X(FR_METRIC_TURNED_AWAY, "forerun_connections_refused_total", "counter",                     \
+      "Connections refused because their address had too many.")                                 \
+    X(FR_METRIC_LATE, "forerun_connections_late_total", "counter",                               \
+      "Connections ended because headers, body or reader were too slow.")                        \
+    X(FR_METRIC_LOG_LINES_LOST, "forerun_log_lines_lost_total", "counter",                       \
+      "Log lines lost because their reader did not read.")                                       \
+    X(FR_METRIC_WORKERS, "forerun_workers", "gauge", "Worker threads.")                          \
+    X(FR_METRIC_BUSY, "forerun_workers_busy", "gauge", "Workers that run a handler.")            \
+    X(FR_METRIC_QUEUED, "forerun_queue_length", "gauge", "Requests that wait for a worker.")     \
+    X(FR_METRIC_QUEUED_LONG, "forerun_queue_length_long", "gauge", "Long requests among them.")  \
+    X(FR_METRIC_READY, "forerun_ready", "gauge", "1 while the database works, as /readyz says.") \
+    X(FR_METRIC_DISK_FREE, "forerun_disk_free_bytes", "gauge",                                   \
+      "Free on the disk of the database.")                                                       \
+    X(FR_METRIC_RELOAD_REFUSED, "forerun_reload_refused", "gauge",                               \
+      "1 while the files that SIGHUP read last were refused.")                                   \
+    X(FR_METRIC_STARTED, "process_start_time_seconds", "gauge",                                  \
+      "When the daemon started, Unix time.")
 enum fr_metric {
-    FR_METRIC_STORE_ERRORS,
-    FR_METRIC_CHARTS,
-    FR_METRIC_TURNED_AWAY,
-    FR_METRIC_LATE,
-    FR_METRIC_LOG_LINES_LOST,
-    FR_METRIC_WORKERS,
-    FR_METRIC_BUSY,
-    FR_METRIC_QUEUED,
-    FR_METRIC_QUEUED_LONG,
-    FR_METRIC_READY,
-    FR_METRIC_DISK_FREE, /* left out of the text until it is set */
-    FR_METRIC_RELOAD_REFUSED,
-    FR_METRIC_STARTED,
-    FR_METRICS
+#define X(metric, ...) metric,
+    FR_METRIC_LIST(X)
+#undef X
+        FR_METRICS
 };
 
 struct fr_metrics {

@@ -37,38 +37,17 @@ static void close_one(int *file)
     *file = -1;
 }
 
-enum {
-    PARTITION,
-    BY,
-    ORDERINGS,
-    ROW_PERMUTATION,
-    PERMUTATIONS,
-    SUPERNODE_MAX,
-    SUPERNODE_RELAX,
-    MEMORY,
-    CPU
-};
-static char options[][24] = {
-    [PARTITION] = "--partition",
-    [BY] = "--by",
-    [ORDERINGS] = "--orderings",
-    [ROW_PERMUTATION] = "--row-permutation",
-    [PERMUTATIONS] = "--permutations",
-    [SUPERNODE_MAX] = "--supernode-max",
-    [SUPERNODE_RELAX] = "--supernode-relax",
-    [MEMORY] = "--memory-limit-bytes",
-    [CPU] = "--cpu-limit-s",
-};
-
 /* A command line: the program, then options with their values. */
 struct command {
-    char name[1024], value[OPTIONS_MOST][FR_PARTITIONS_AT_ONCE * NUMBER_BYTES];
+    char name[1024], option[OPTIONS_MOST][24],
+        value[OPTIONS_MOST][FR_PARTITIONS_AT_ONCE * NUMBER_BYTES];
     char *argument[2 * OPTIONS_MOST + 2];
     int options;
 };
 
-static void add(struct command *command, char *option, const char *format, ...) FR_PRINTF(3, 4);
-static void add(struct command *command, char *option, const char *format, ...)
+static void add(struct command *command, const char *option, const char *format, ...)
+    FR_PRINTF(3, 4);
+static void add(struct command *command, const char *option, const char *format, ...)
 {
     char *value = command->value[command->options];
     va_list arguments;
@@ -76,7 +55,8 @@ static void add(struct command *command, char *option, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(value, sizeof command->value[0], format, arguments);
     va_end(arguments);
-    command->argument[1 + 2 * command->options] = option;
+    strcpy(command->option[command->options], option);
+    command->argument[1 + 2 * command->options] = command->option[command->options];
     command->argument[2 + 2 * command->options++] = value;
 }
 
@@ -88,7 +68,7 @@ static void add_processes(struct command *command, const struct fr_matrix_task *
     for (size_t i = 0; i < task->parts; i++)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%" PRId64, i ? "," : "",
                                    task->processes[i]);
-    add(command, options[PARTITION], "%s", list);
+    add(command, "--partition", "%s", list);
 }
 
 static void write_command(struct command *command, const char *program,
@@ -99,17 +79,17 @@ static void write_command(struct command *command, const char *program,
     snprintf(command->name, sizeof command->name, "%s", program);
     if (task->partition) {
         add_processes(command, task);
-        add(command, options[BY], "%s", task->partition);
+        add(command, "--by", "%s", task->partition);
     } else {
-        add(command, options[ORDERINGS], "%s", task->ordering);
-        add(command, options[ROW_PERMUTATION], "%s", task->row_permutation);
+        add(command, "--orderings", "%s", task->ordering);
+        add(command, "--row-permutation", "%s", task->row_permutation);
         if (has_permutations)
-            add(command, options[PERMUTATIONS], FR_EXTRA_PATH);
-        add(command, options[SUPERNODE_MAX], "%" PRId64, task->supernode_max);
-        add(command, options[SUPERNODE_RELAX], "%" PRId64, task->supernode_relax);
+            add(command, "--permutations", FR_EXTRA_PATH);
+        add(command, "--supernode-max", "%" PRId64, task->supernode_max);
+        add(command, "--supernode-relax", "%" PRId64, task->supernode_relax);
     }
-    add(command, options[MEMORY], "%zu", limits->memory_bytes);
-    add(command, options[CPU], "%u", limits->timeout_s);
+    add(command, "--memory-limit-bytes", "%zu", limits->memory_bytes);
+    add(command, "--cpu-limit-s", "%u", limits->timeout_s);
 }
 
 static int start(struct fr_analysis_child *child, const char *program,

@@ -2,23 +2,9 @@
  * docs/models/krylov_problem.md#solvers). */
 #include "engine/krylov/solvers/solvers.h"
 
-#define CG_NAMES                                                              \
-    [SOLVER_PCG] = "pcg", [SOLVER_SAPCG] = "sapcg", [SOLVER_NBPCG] = "nbpcg", \
-    [SOLVER_PIPECG] = "pipecg", [SOLVER_PIPE2CG] = "pipe2cg"
-const char *const krylov_cg_names[] = { CG_NAMES, NULL };
-const char *const krylov_solver_names[] = {
-    CG_NAMES,
-    [SOLVER_CR] = "cr",
-    [SOLVER_PIPECR] = "pipecr",
-    [SOLVER_MINRES] = "minres",
-    [SOLVER_BCGS] = "bcgs",
-    [SOLVER_IBCGS] = "ibcgs",
-    [SOLVER_PIPEBCGS] = "pipebcgs",
-    [SOLVER_GMRES] = "gmres",
-    [SOLVER_FGMRES] = "fgmres",
-    [SOLVER_PGMRES] = "pgmres",
-    NULL,
-};
+const char *const krylov_cg_names[] = { KRYLOV_CG_LIST(FR_CHOICE_NAME) NULL };
+const char *const krylov_solver_names[] = { KRYLOV_CG_LIST(FR_CHOICE_NAME)
+                                                KRYLOV_OTHER_LIST(FR_CHOICE_NAME) NULL };
 /* cg with a single reduction has no name of its own. */
 const struct fr_choice_alias krylov_solver_aliases[] = {
     { "cg", SOLVER_PCG },

@@ -53,23 +53,25 @@ struct krylov_solver {
     bool is_ahead;
 };
 
+#define KRYLOV_CG_LIST(X)      \
+    X(SOLVER_PCG, "pcg")       \
+    X(SOLVER_SAPCG, "sapcg")   \
+    X(SOLVER_NBPCG, "nbpcg")   \
+    X(SOLVER_PIPECG, "pipecg") \
+    X(SOLVER_PIPE2CG, "pipe2cg")
+#define KRYLOV_OTHER_LIST(X)       \
+    X(SOLVER_CR, "cr")             \
+    X(SOLVER_PIPECR, "pipecr")     \
+    X(SOLVER_MINRES, "minres")     \
+    X(SOLVER_BCGS, "bcgs")         \
+    X(SOLVER_IBCGS, "ibcgs")       \
+    X(SOLVER_PIPEBCGS, "pipebcgs") \
+    X(SOLVER_GMRES, "gmres")       \
+    X(SOLVER_FGMRES, "fgmres")     \
+    X(SOLVER_PGMRES, "pgmres")
 enum krylov_solver_choice {
-    SOLVER_PCG,
-    SOLVER_SAPCG,
-    SOLVER_NBPCG,
-    SOLVER_PIPECG,
-    SOLVER_PIPE2CG,
-    KRYLOV_CG_SOLVERS,
-    SOLVER_CR = KRYLOV_CG_SOLVERS,
-    SOLVER_PIPECR,
-    SOLVER_MINRES,
-    SOLVER_BCGS,
-    SOLVER_IBCGS,
-    SOLVER_PIPEBCGS,
-    SOLVER_GMRES,
-    SOLVER_FGMRES,
-    SOLVER_PGMRES,
-    KRYLOV_SOLVERS
+    KRYLOV_CG_LIST(FR_CHOICE_VALUE) KRYLOV_OTHER_LIST(FR_CHOICE_VALUE) KRYLOV_SOLVERS,
+    KRYLOV_CG_SOLVERS = SOLVER_PIPE2CG + 1
 };
 extern const char *const krylov_cg_names[]; /* of the first KRYLOV_CG_SOLVERS */
 extern const char *const krylov_solver_names[];
@@ -101,13 +103,13 @@ struct krylov_holding {
 
 /* What multigrid moves and keeps is not counted here, but by engine/krylov/multigrid/multigrid.h.
  */
-enum krylov_preconditioner {
-    KRYLOV_PC_NONE,
-    KRYLOV_PC_JACOBI,
-    KRYLOV_PC_ICC,
-    KRYLOV_PC_ILU,
-    KRYLOV_PC_MULTIGRID
-};
+#define KRYLOV_PRECONDITIONERS(X) \
+    X(KRYLOV_PC_NONE, "none")     \
+    X(KRYLOV_PC_JACOBI, "jacobi") \
+    X(KRYLOV_PC_ICC, "icc")       \
+    X(KRYLOV_PC_ILU, "ilu")       \
+    X(KRYLOV_PC_MULTIGRID, "multigrid")
+enum krylov_preconditioner { KRYLOV_PRECONDITIONERS(FR_CHOICE_VALUE) };
 extern const char *const krylov_preconditioners[];
 extern const struct fr_choice_alias krylov_preconditioner_aliases[]; /* PETSc's names */
 

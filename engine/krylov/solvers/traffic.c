@@ -4,10 +4,7 @@
 
 #include <math.h>
 
-const char *const krylov_preconditioners[] = {
-    [KRYLOV_PC_NONE] = "none", [KRYLOV_PC_JACOBI] = "jacobi",       [KRYLOV_PC_ICC] = "icc",
-    [KRYLOV_PC_ILU] = "ilu",   [KRYLOV_PC_MULTIGRID] = "multigrid", NULL,
-};
+const char *const krylov_preconditioners[] = { KRYLOV_PRECONDITIONERS(FR_CHOICE_NAME) NULL };
 /* PETSc solves the blocks of bjacobi with ilu unless it is told otherwise.  gamg is left out: its
  * levels are not those of halved grids. */
 const struct fr_choice_alias krylov_preconditioner_aliases[] = {
