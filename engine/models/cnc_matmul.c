@@ -9,6 +9,7 @@
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -65,66 +66,53 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-enum extra {
-    TIME_SUM,
-    TIME_MAX,
-    INTRA_NODE,
-    INTER_NODE,
-    BLOCKS,
-    STEPS,
-    PARALLEL,
-    SERIAL,
-    STEP_TIME,
-    MESSAGE_BYTES,
-    INTRA_WEIGHTED,
-    INTER_WEIGHTED,
-    GFLOPS_SUM,
-    GFLOPS_MAX,
-    COMPUTE_BOUND,
-    BANDWIDTH_BOUND,
-    INTENSITY,
-    BANDWIDTH_PER_CORE,
-    SINGLE_BLOCK_BOUND,
+struct own {
+    double time_sum_s, time_max_s, intra_node_s, inter_node_s, blocks_per_dimension, steps,
+        parallel_factor, serial_factor, step_time_s, message_bytes, intra_node_weighted_bytes,
+        inter_node_weighted_bytes, gflops_sum, gflops_max, compute_bound_gflops,
+        bandwidth_bound_gflops, intensity_flops_per_byte, inter_node_bandwidth_per_core_bytes_per_s,
+        single_block_bound_gflops_per_core;
 };
+static_assert(sizeof(struct own) <= FR_MAX_EXTRA * sizeof(double),
+              "more outputs than a prediction can hold");
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time by the chosen composition."),
-    FR_EXTRA(TIME_SUM, "time_sum_s", .unit = "s", .doc = "Sum of computation and communication."),
-    FR_EXTRA(TIME_MAX, "time_max_s", .unit = "s",
-             .doc = "Larger of computation and communication."),
+    FR_OWN(struct own, time_sum_s, .unit = "s", .doc = "Sum of computation and communication."),
+    FR_OWN(struct own, time_max_s, .unit = "s", .doc = "Larger of computation and communication."),
     FR_OUTPUT(computation_s, .unit = "s", .doc = "Block products of the busiest rank."),
     FR_OUTPUT(communication_s, .unit = "s",
               .doc = "Block transfers of the busiest rank, hidden time included."),
-    FR_EXTRA(INTRA_NODE, "intra_node_s", .unit = "s", .doc = "Block transfers within the node."),
-    FR_EXTRA(INTER_NODE, "inter_node_s", .unit = "s", .doc = "Block transfers between nodes."),
+    FR_OWN(struct own, intra_node_s, .unit = "s", .doc = "Block transfers within the node."),
+    FR_OWN(struct own, inter_node_s, .unit = "s", .doc = "Block transfers between nodes."),
     FR_OUTPUT(hidden_s, .unit = "s", .doc = "Time in which computation and communication overlap."),
-    FR_EXTRA(BLOCKS, "blocks_per_dimension", .unit = "1", .doc = "Blocks in a dimension."),
-    FR_EXTRA(STEPS, "steps", .unit = "1", .doc = "Total number of block products."),
-    FR_EXTRA(PARALLEL, "parallel_factor", .unit = "1", .doc = "Ranks that work at the same time."),
-    FR_EXTRA(SERIAL, "serial_factor", .unit = "1", .doc = "Block products of the busiest rank."),
-    FR_EXTRA(STEP_TIME, "step_time_s", .unit = "s", .doc = "Time of one block product."),
-    FR_EXTRA(MESSAGE_BYTES, "message_bytes", .unit = "bytes", .doc = "Size of a block."),
+    FR_OWN(struct own, blocks_per_dimension, .unit = "1", .doc = "Blocks in a dimension."),
+    FR_OWN(struct own, steps, .unit = "1", .doc = "Total number of block products."),
+    FR_OWN(struct own, parallel_factor, .unit = "1", .doc = "Ranks that work at the same time."),
+    FR_OWN(struct own, serial_factor, .unit = "1", .doc = "Block products of the busiest rank."),
+    FR_OWN(struct own, step_time_s, .unit = "s", .doc = "Time of one block product."),
+    FR_OWN(struct own, message_bytes, .unit = "bytes", .doc = "Size of a block."),
     FR_OUTPUT(communication_bytes_per_process, .unit = "bytes",
               .doc = "Bytes that the busiest rank fetches."),
-    FR_EXTRA(INTRA_WEIGHTED, "intra_node_weighted_bytes", .unit = "bytes",
-             .doc = "Volume weighted by contention within the node."),
-    FR_EXTRA(INTER_WEIGHTED, "inter_node_weighted_bytes", .unit = "bytes",
-             .doc = "Volume weighted by contention between nodes."),
+    FR_OWN(struct own, intra_node_weighted_bytes, .unit = "bytes",
+           .doc = "Volume weighted by contention within the node."),
+    FR_OWN(struct own, inter_node_weighted_bytes, .unit = "bytes",
+           .doc = "Volume weighted by contention between nodes."),
     FR_OUTPUT(flops, .unit = "flop", .doc = "Operations of the whole product."),
     FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "Performance of all ranks together."),
-    FR_EXTRA(GFLOPS_SUM, "gflops_sum", .unit = "Gflop/s", .doc = "Performance by time_sum_s."),
-    FR_EXTRA(GFLOPS_MAX, "gflops_max", .unit = "Gflop/s", .doc = "Performance by time_max_s."),
-    FR_EXTRA(COMPUTE_BOUND, "compute_bound_gflops", .unit = "Gflop/s",
-             .doc = "Performance if transfers took no time."),
-    FR_EXTRA(BANDWIDTH_BOUND, "bandwidth_bound_gflops", .unit = "Gflop/s",
-             .doc = "Performance if computation took no time; null for one rank."),
+    FR_OWN(struct own, gflops_sum, .unit = "Gflop/s", .doc = "Performance by time_sum_s."),
+    FR_OWN(struct own, gflops_max, .unit = "Gflop/s", .doc = "Performance by time_max_s."),
+    FR_OWN(struct own, compute_bound_gflops, .unit = "Gflop/s",
+           .doc = "Performance if transfers took no time."),
+    FR_OWN(struct own, bandwidth_bound_gflops, .unit = "Gflop/s",
+           .doc = "Performance if computation took no time; null for one rank."),
     FR_EXTRA_TEXT("bottleneck", .unit = "1", .doc = "The larger time: compute or bandwidth."),
-    FR_EXTRA(INTENSITY, "intensity_flops_per_byte", .unit = "flop/byte",
-             .doc = "Operations per byte of a block product, one block fetched each step."),
-    FR_EXTRA(BANDWIDTH_PER_CORE, "inter_node_bandwidth_per_core_bytes_per_s", .unit = "bytes/s",
-             .doc = "Share of a core in the bandwidth of its node; null on one node."),
-    FR_EXTRA(SINGLE_BLOCK_BOUND, "single_block_bound_gflops_per_core", .unit = "Gflop/s",
-             .doc = "That share times the intensity, for one block in each step and no overhead."),
+    FR_OWN(struct own, intensity_flops_per_byte, .unit = "flop/byte",
+           .doc = "Operations per byte of a block product, one block fetched each step."),
+    FR_OWN(struct own, inter_node_bandwidth_per_core_bytes_per_s, .unit = "bytes/s",
+           .doc = "Share of a core in the bandwidth of its node; null on one node."),
+    FR_OWN(struct own, single_block_bound_gflops_per_core, .unit = "Gflop/s",
+           .doc = "That share times the intensity, for one block in each step and no overhead."),
     FR_OUTPUT(percent_of_peak, .unit = "%",
               .doc =
                   "Percentage of the single-precision peak of the ranks; null if it is unknown."),
@@ -287,6 +275,7 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 {
     const struct fr_calibration *cal = run->cal;
     struct fr_prediction *out = run->out;
+    struct own *extra = FR_OWN_OF(struct own, out);
     const double cores = (double)cal->node.cores_per_node, p = (double)v->processes;
     const double block = (double)v->block_size, on_node = fmin(p, cores);
     const double message = (double)v->word_bytes * block * block;
@@ -294,18 +283,21 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 
     out->used |= FR_USE(NODE_CORES) | FR_USE(CNC_INTRA);
     out->communication_bytes_per_process = volume;
-    out->extra[MESSAGE_BYTES] = message;
-    out->extra[INTRA_WEIGHTED] = volume * on_node * (on_node - 1);
-    out->extra[INTRA_NODE] = out->extra[INTRA_WEIGHTED] / cal->cnc.intra_node_bandwidth_bytes_per_s;
-    out->extra[INTER_WEIGHTED] = out->extra[INTER_NODE] = 0;
+    extra->message_bytes = message;
+    extra->intra_node_weighted_bytes = volume * on_node * (on_node - 1);
+    extra->intra_node_s =
+        extra->intra_node_weighted_bytes / cal->cnc.intra_node_bandwidth_bytes_per_s;
+    extra->inter_node_weighted_bytes = extra->inter_node_s = 0;
     if (p > cores) {
         out->used |= FR_USE(CNC_INTER);
-        out->extra[INTER_WEIGHTED] = volume * cores * of[v->algorithm].remote;
-        out->extra[INTER_NODE] =
-            out->extra[INTER_WEIGHTED] / cal->cnc.inter_node_bandwidth_bytes_per_s;
-        out->extra[BANDWIDTH_PER_CORE] = cal->cnc.inter_node_bandwidth_bytes_per_s / cores;
-        out->extra[SINGLE_BLOCK_BOUND] =
-            out->extra[BANDWIDTH_PER_CORE] * out->extra[INTENSITY] / 1e9;
+        extra->inter_node_weighted_bytes = volume * cores * of[v->algorithm].remote;
+        extra->inter_node_s =
+            extra->inter_node_weighted_bytes / cal->cnc.inter_node_bandwidth_bytes_per_s;
+        extra->inter_node_bandwidth_per_core_bytes_per_s =
+            cal->cnc.inter_node_bandwidth_bytes_per_s / cores;
+        extra->single_block_bound_gflops_per_core =
+            extra->inter_node_bandwidth_per_core_bytes_per_s * extra->intensity_flops_per_byte /
+            1e9;
     }
 }
 
@@ -314,15 +306,17 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 static void rate(struct fr_prediction *out, double flops, double computation_s,
                  double communication_s)
 {
+    struct own *extra = FR_OWN_OF(struct own, out);
+
     out->flops = flops;
     out->gflops = out->flops / out->time_s / 1e9;
-    out->extra[TIME_SUM] = computation_s + communication_s;
-    out->extra[TIME_MAX] = fmax(computation_s, communication_s);
-    out->extra[GFLOPS_SUM] = out->flops / out->extra[TIME_SUM] / 1e9;
-    out->extra[GFLOPS_MAX] = out->flops / out->extra[TIME_MAX] / 1e9;
-    out->extra[COMPUTE_BOUND] = out->flops / computation_s / 1e9;
+    extra->time_sum_s = computation_s + communication_s;
+    extra->time_max_s = fmax(computation_s, communication_s);
+    extra->gflops_sum = out->flops / extra->time_sum_s / 1e9;
+    extra->gflops_max = out->flops / extra->time_max_s / 1e9;
+    extra->compute_bound_gflops = out->flops / computation_s / 1e9;
     if (communication_s > 0)
-        out->extra[BANDWIDTH_BOUND] = out->flops / communication_s / 1e9;
+        extra->bandwidth_bound_gflops = out->flops / communication_s / 1e9;
     out->text = communication_s > computation_s ? "bandwidth" : "compute";
 }
 
@@ -330,6 +324,7 @@ static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cnc *v = values;
     struct fr_prediction *out = run->out;
+    struct own *extra = FR_OWN_OF(struct own, out);
     const double n = (double)v->n, b = n / (double)v->block_size, steps = b * b * b;
     const double p = (double)v->processes;
     const double parallel = fmin(p, v->algorithm == CANNON ? b * b : steps);
@@ -337,27 +332,28 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double computation_s = serial * step_s;
     double communication_s, hidden = 0; /* hidden fraction of communication */
 
-    out->extra[INTENSITY] = product_flops(v->precision, (double)v->block_size) /
-                            ((double)v->word_bytes * (double)v->block_size * (double)v->block_size);
+    extra->intensity_flops_per_byte =
+        product_flops(v->precision, (double)v->block_size) /
+        ((double)v->word_bytes * (double)v->block_size * (double)v->block_size);
     communicate(v, run, serial);
-    communication_s = out->extra[INTRA_NODE] + out->extra[INTER_NODE];
+    communication_s = extra->intra_node_s + extra->inter_node_s;
     if (v->composition == COMPOSE_MAX && communication_s > 0)
         hidden = fmin(computation_s, communication_s) / communication_s;
 
     fr_phase(out, "block_multiply", FR_COMPUTATION, computation_s, 0);
-    fr_phase(out, "intra_node_transfer", FR_COMMUNICATION, out->extra[INTRA_NODE],
-             hidden * out->extra[INTRA_NODE]);
-    fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, out->extra[INTER_NODE],
-             hidden * out->extra[INTER_NODE]);
+    fr_phase(out, "intra_node_transfer", FR_COMMUNICATION, extra->intra_node_s,
+             hidden * extra->intra_node_s);
+    fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, extra->inter_node_s,
+             hidden * extra->inter_node_s);
     /* docs/models/cnc.md#lower-bounds */
     fr_bound(out, "work", computation_s);
     fr_bound(out, "network", communication_s);
     rate(out, product_flops(v->precision, n), computation_s, communication_s);
-    out->extra[BLOCKS] = b;
-    out->extra[STEPS] = steps;
-    out->extra[PARALLEL] = parallel;
-    out->extra[SERIAL] = serial;
-    out->extra[STEP_TIME] = step_s;
+    extra->blocks_per_dimension = b;
+    extra->steps = steps;
+    extra->parallel_factor = parallel;
+    extra->serial_factor = serial;
+    extra->step_time_s = step_s;
     out->used |= FR_USE(CNC_PEAK);
     out->percent_of_peak = 100 * out->gflops * 1e9 / (p * run->cal->cnc.peak_flops_per_core_per_s);
     out->processes = p;

@@ -150,6 +150,12 @@ struct fr_output {
         .name = label, .offset = offsetof(struct fr_prediction, extra) + (i) * sizeof(double), \
         __VA_ARGS__                                                                            \
     }
+/* An output of the model's own, a member of S, whose members lie in `extra`. */
+#define FR_OWN(S, f, ...)                                                                         \
+    {                                                                                             \
+        .name = #f, .offset = offsetof(struct fr_prediction, extra) + offsetof(S, f), __VA_ARGS__ \
+    }
+#define FR_OWN_OF(S, out) ((S *)(out)->extra)
 #define FR_EXTRA_VECTOR(i, label, ...)                                                     \
     {                                                                                      \
         .name = label, .kind = FR_OUTPUT_VECTOR,                                           \
