@@ -116,26 +116,17 @@ int fr_command_doctor(int argc, char **argv)
     return gravest == FR_FINDING_FAULT ? FR_FAILED : 0;
 }
 
-static void take_backup(void *cls, int key, const char *value)
-{
-    (void)key;
-    *(const char **)cls = value;
-}
-
-static const struct argp_option restore_options[] = {
-    { .name = "from", .key = 'f', .arg = "BACKUP", .doc = "What `forerund backup` wrote." },
-    { 0 },
-};
-
 int fr_command_restore(int argc, char **argv)
 {
     const char *backup = NULL;
+    const struct fr_command_option own[] = {
+        { 'f', "from", "BACKUP", "What `forerund backup` wrote.", .text = &backup },
+        { .letter = 0 },
+    };
     struct fr_command_line line = { .name = argv[0],
                                     .doc = "Replaces the database by a checked copy of a backup, "
                                            "while no daemon serves from it.",
-                                    .options = restore_options,
-                                    .take = take_backup,
-                                    .cls = &backup };
+                                    .options = own };
     struct fr_opened opened;
     int result;
 

@@ -57,17 +57,6 @@ int fr_command_audit(int argc, char **argv)
     return fr_opened_close(&opened, status);
 }
 
-static void take_dry_run(void *cls, int key, const char *value)
-{
-    (void)key, (void)value;
-    *(bool *)cls = true;
-}
-
-static const struct argp_option prune_options[] = {
-    { .name = "dry-run", .key = 'd', .doc = "Only print what would be deleted." },
-    { 0 },
-};
-
 static int print_doomed(struct fr_opened *opened, const struct fr_retention *rules,
                         struct fr_arena *arena)
 {
@@ -102,13 +91,15 @@ static int prune(struct fr_opened *opened, const struct fr_retention *rules, str
 int fr_command_prune(int argc, char **argv)
 {
     bool is_dry = false;
+    const struct fr_command_option own[] = {
+        { 'd', "dry-run", NULL, "Only print what would be deleted.", .flag = &is_dry },
+        { .letter = 0 },
+    };
     struct fr_command_line line = {
         .name = argv[0],
         .doc = "Deletes what run_retention_days, calibrations_kept and audit_retention_days do not "
                "keep, as the daemon does by itself every minute.",
-        .options = prune_options,
-        .take = take_dry_run,
-        .cls = &is_dry,
+        .options = own,
         .has_all_settings = true,
     };
     struct fr_arena *arena = fr_arena_new(SIZE_MAX);

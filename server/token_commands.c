@@ -16,66 +16,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { LIST_BYTES = 16 * 1024 * 1024, MOST_MACHINES = 32, MOST_DAYS = 36500, DAY_S = 86400 };
+enum { LIST_BYTES = 16 * 1024 * 1024, MOST_DAYS = 36500, DAY_S = 86400 };
 /* Of the setting kept_bytes_per_token too. */
 static const int64_t MOST_KEPT_BYTES = INT64_C(1) << 50;
 enum { MACHINE_BYTES = 65, NOTE_BYTES = 200 };
 
 struct token_options {
     const char *name, *scope, *expires, *note, *keep;
-    const char *machine[MOST_MACHINES];
-    size_t machines; /* also those that found no room */
-};
-
-static void take_option(void *cls, int key, const char *value)
-{
-    struct token_options *options = cls;
-
-    if (key == 'n')
-        options->name = value;
-    else if (key == 's')
-        options->scope = value;
-    else if (key == 'e')
-        options->expires = value;
-    else if (key == 't')
-        options->note = value;
-    else if (key == 'k')
-        options->keep = value;
-    else if (options->machines++ < MOST_MACHINES)
-        options->machine[options->machines - 1] = value;
-}
-
-static const struct argp_option create_options[] = {
-    { .name = "name",
-      .key = 'n',
-      .arg = "NAME",
-      .doc = "What the token is called; default: a new name, printed on standard error." },
-    { .name = "scope",
-      .key = 's',
-      .arg = "read|runs|write|admin",
-      .doc = "What the token permits." },
-    { .name = "machine",
-      .key = 'm',
-      .arg = "MACHINE",
-      .doc =
-          "A machine that it may write, and no other that is not named so; gpu-* is every machine "
-          "whose name begins with gpu-; may be repeated." },
-    { .name = "expires",
-      .key = 'e',
-      .arg = "DATE|DAYS",
-      .doc =
-          "The last day or moment (2027-01-31, 2027-01-31T12:00:00Z) or so many days from now." },
-    { .name = "keep",
-      .key = 'k',
-      .arg = "BYTES",
-      .doc = "What it may have stored, in place of the setting kept_bytes_per_token; 0 for any "
-             "number." },
-    { .name = "note", .key = 't', .arg = "TEXT", .doc = "Shown by token list." },
-    { 0 },
-};
-static const struct argp_option revoke_options[] = {
-    { .name = "name", .key = 'n', .arg = "NAME", .doc = "The same as the argument." },
-    { 0 },
+    struct fr_repeated machines;
 };
 
 static bool is_token_name(const char *name)
@@ -141,10 +89,10 @@ static const char *fault_of(const struct token_options *options)
         return "--name takes up to 63 of A-Z a-z 0-9 . _ @ -";
     if (!options->scope || fr_scope_of(options->scope) == FR_OPEN)
         return "--scope read, runs, write or admin is required";
-    if (options->machines > MOST_MACHINES)
+    if (options->machines.count > FR_MOST_REPEATED)
         return "--machine may be repeated 32 times; without it a token is for all machines";
-    for (size_t i = 0; i < options->machines; i++)
-        if (!is_machine(options->machine[i]))
+    for (size_t i = 0; i < options->machines.count; i++)
+        if (!is_machine(options->machines.text[i]))
             return "--machine takes a name of 1 to 64 of a-z 0-9 . _ -, or the beginning of names "
                    "and *";
     if (options->note && (strlen(options->note) > NOTE_BYTES || !fr_is_shown(options->note)))
@@ -155,10 +103,10 @@ static const char *fault_of(const struct token_options *options)
 static void join_machines(const struct token_options *options, char *out)
 {
     *out = '\0';
-    for (size_t i = 0; i < options->machines; i++) {
+    for (size_t i = 0; i < options->machines.count; i++) {
         if (i)
             strcat(out, " ");
-        strcat(out, options->machine[i]);
+        strcat(out, options->machines.text[i]);
     }
 }
 
@@ -183,12 +131,30 @@ static int create(struct fr_opened *opened, const char *program, const struct fr
 int fr_command_token_create(int argc, char **argv)
 {
     struct token_options options = { 0 };
+    const struct fr_command_option own[] = {
+        { 'n', "name", "NAME",
+          "What the token is called; default: a new name, printed on standard error.",
+          .text = &options.name },
+        { 's', "scope", "read|runs|write|admin", "What the token permits.",
+          .text = &options.scope },
+        { 'm', "machine", "MACHINE",
+          "A machine that it may write, and no other that is not named so; gpu-* is every machine "
+          "whose name begins with gpu-; may be repeated.",
+          .repeated = &options.machines },
+        { 'e', "expires", "DATE|DAYS",
+          "The last day or moment (2027-01-31, 2027-01-31T12:00:00Z) or so many days from now.",
+          .text = &options.expires },
+        { 'k', "keep", "BYTES",
+          "What it may have stored, in place of the setting kept_bytes_per_token; 0 for any "
+          "number.",
+          .text = &options.keep },
+        { 't', "note", "TEXT", "Shown by token list.", .text = &options.note },
+        { .letter = 0 },
+    };
     struct fr_command_line line = { .name = argv[0],
                                     .doc = "Creates a token and prints it once.",
-                                    .options = create_options,
-                                    .take = take_option,
-                                    .cls = &options };
-    char machines[MOST_MACHINES * MACHINE_BYTES], name[16], expires_at[FR_TIMESTAMP_BYTES];
+                                    .options = own };
+    char machines[FR_MOST_REPEATED * MACHINE_BYTES], name[16], expires_at[FR_TIMESTAMP_BYTES];
     struct fr_token wanted = { .machines = machines, .name = name, .keep_bytes = FR_KEEP_USUAL };
     struct fr_opened opened;
     const char *fault;
@@ -261,20 +227,22 @@ int fr_command_token_list(int argc, char **argv)
 
 int fr_command_token_revoke(int argc, char **argv)
 {
-    struct token_options options = { 0 };
+    const char *name = NULL;
+    const struct fr_command_option own[] = {
+        { 'n', "name", "NAME", "The same as the argument.", .text = &name },
+        { .letter = 0 },
+    };
     struct fr_command_line line = { .name = argv[0],
                                     .arguments_doc = "NAME",
                                     .doc = "Revokes a token immediately.",
-                                    .options = revoke_options,
-                                    .take = take_option,
-                                    .cls = &options,
+                                    .options = own,
                                     .most_arguments = 1 };
     struct fr_opened opened;
-    const char *name;
     int result;
 
     fr_opened_read(&opened, &line, argc, argv);
-    name = line.argument_count ? line.argument[0] : options.name;
+    if (line.argument_count)
+        name = line.argument[0];
     if (!name)
         return fr_misuse(argv[0], "the name of a token is required");
     fr_opened_store(&opened);

@@ -41,8 +41,10 @@ static void make_options(const struct fr_command_line *line, struct fr_config *d
 {
     size_t count = 0;
 
-    for (size_t i = 0; line->options && line->options[i].name; i++)
-        out[count++] = line->options[i];
+    for (const struct fr_command_option *own = line->options; own && own->letter; own++)
+        out[count++] = (struct argp_option){
+            .name = own->name, .key = own->letter, .arg = own->argument, .doc = own->doc
+        };
     for (size_t i = 0; fr_settings[i].param.name; i++) {
         if (!line->has_all_settings && !fr_settings[i].is_common)
             continue;
@@ -53,6 +55,16 @@ static void make_options(const struct fr_command_line *line, struct fr_config *d
                                              .doc = words[i].doc };
     }
     out[count] = (struct argp_option){ 0 };
+}
+
+static void take_own(const struct fr_command_option *own, const char *value)
+{
+    if (own->flag)
+        *own->flag = true;
+    else if (own->text)
+        *own->text = value;
+    else if (own->repeated->count++ < FR_MOST_REPEATED)
+        own->repeated->text[own->repeated->count - 1] = value;
 }
 
 static error_t parse(int key, char *value, struct argp_state *state)
@@ -69,10 +81,11 @@ static error_t parse(int key, char *value, struct argp_state *state)
         line->argument[line->argument_count++] = value;
         return 0;
     }
-    if (key > ' ' && key < 127) {
-        line->take(line->cls, key, value);
-        return 0;
-    }
+    for (const struct fr_command_option *own = line->options; own && own->letter; own++)
+        if (own->letter == key) {
+            take_own(own, value);
+            return 0;
+        }
     return ARGP_ERR_UNKNOWN;
 }
 

@@ -106,14 +106,26 @@ int fr_config_reload(struct fr_config *config, uint64_t *changed, uint64_t *stuc
 
 enum { FR_MAX_OWN_OPTIONS = 8, FR_MAX_ARGUMENTS = 256 };
 
+/* An option of a subcommand's own, and where its value goes: one of the last three. */
+struct fr_command_option {
+    int letter;                        /* 0 ends the list */
+    const char *name, *argument, *doc; /* in the form of argp */
+    const char **text;
+    bool *flag; /* without an argument */
+    struct fr_repeated *repeated;
+};
+enum { FR_MOST_REPEATED = 32 };
+struct fr_repeated {
+    size_t count; /* also of those that found no room */
+    const char *text[FR_MOST_REPEATED];
+};
+
 /* The command line of a subcommand: its own options and arguments, besides the settings. */
 struct fr_command_line {
-    const char *name;                  /* "forerund token create" */
-    const char *arguments_doc, *doc;   /* in the form of argp */
-    bool has_all_settings;             /* otherwise only the common ones */
-    const struct argp_option *options; /* its own, ended by { 0 }, or NULL; keys are characters */
-    void (*take)(void *cls, int key, const char *value);
-    void *cls;
+    const char *name;                        /* "forerund token create" */
+    const char *arguments_doc, *doc;         /* in the form of argp */
+    bool has_all_settings;                   /* otherwise only the common ones */
+    const struct fr_command_option *options; /* or NULL */
     size_t most_arguments;
     const char *argument[FR_MAX_ARGUMENTS]; /* arguments that are not options */
     size_t argument_count;
