@@ -31,6 +31,7 @@ struct hpl_left {
 enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PANELS = 4, HPL_LEFT = 32 };
 struct hpl_update {
     uint64_t asked;                 /* when it was asked for last; 0: unused */
+    bool is_ahead;                  /* one column alone updates the next panel */
     int64_t columns, blocks;        /* as many whole blocks of them */
     double rows, owner_rows, width; /* the most rows, and those of the owner of the panel */
     double swap_s, messages, message_bytes;
@@ -100,15 +101,16 @@ struct cyclic_range hpl_columns_from(const struct hpl *hpl, int64_t first);
 /* Seconds of the factorization of a panel. */
 double hpl_panel_s(struct hpl *hpl, int64_t panel);
 
-/* Seconds of an update of so many columns by a panel; 0 without columns. */
-double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns);
+/* Seconds of an update of so many columns by a panel, `is_ahead` of the other columns; 0 without
+ * columns. */
+double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns, bool is_ahead);
 /* The columns of spans have their matrix columns to update by a panel. */
 void hpl_prepare_updates(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans);
 /* Column q has so many of its matrix columns to update by a panel, possibly none. */
-void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
-/* The same, at once. */
+void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns, bool is_ahead);
+/* The same, at once; column q alone, ahead of the others. */
 void hpl_update_all(struct hpl *hpl, int64_t panel, const struct cyclic_spans *spans);
-void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
+void hpl_update_ahead(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns);
 /* The time of so many columns of an update after the swaps. */
 struct hpl_columns hpl_columns_of(struct hpl *hpl, const struct hpl_update *update,
                                   int64_t columns);

@@ -14,8 +14,8 @@ static double least_before_s(struct hpl *hpl, int64_t panel)
 
     if (panel + 1 < hpl->v->common.joined)
         return 0;
-    return fmin(hpl_update_s(hpl, panel, hpl_panel_width(hpl, panel + 1)),
-                hpl_update_s(hpl, panel, cyclic_range_share(&range, (panel + 1) % Q)));
+    return fmin(hpl_update_s(hpl, panel, hpl_panel_width(hpl, panel + 1), true),
+                hpl_update_s(hpl, panel, cyclic_range_share(&range, (panel + 1) % Q), false));
 }
 
 /* What every column at least spends on updating by a panel, in however many parts.  The owner of

@@ -119,9 +119,9 @@ static inline void work_on(struct hpl *hpl, struct hpl_progress *progress,
     progress->update = NULL;
 }
 
-void hpl_update_now(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
+void hpl_update_ahead(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
 {
-    hpl_prepare_update(hpl, q, panel, columns);
+    hpl_prepare_update(hpl, q, panel, columns, true);
     work_on(hpl, &hpl->progress[q], &hpl->walk.clocks.of[q]);
 }
 

@@ -87,8 +87,9 @@ static void swap_beside(struct hpl *hpl, struct hpl_update *update, double share
         update->swap_s += update->step_s[i];
 }
 
-/* After a broadcast in which all columns meet they swap at the same time.  Else they are out of
- * step, and a column finds another one swapping as often as that swaps. */
+/* After a broadcast in which all columns meet they swap at the same time, but for the owner of the
+ * next panel, which swaps ahead while the others wait for it.  Else they are out of step, and a
+ * column finds another one swapping as often as that swaps. */
 static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
 {
     const bool in_step = hpl_meets(hpl->v);
@@ -100,7 +101,7 @@ static void prepare_swaps(struct hpl *hpl, struct hpl_update *update)
     } else if (is_rolled(hpl, update->columns)) {
         spread(hpl, update, swap_bytes(update));
     }
-    swap_beside(hpl, update, in_step ? 1 : 0);
+    swap_beside(hpl, update, in_step && !update->is_ahead ? 1 : 0);
     if (!in_step)
         swap_beside(hpl, update,
                     update->swap_s / (update->swap_s + update->all.trsm_s + update->all.update_s));
@@ -142,7 +143,7 @@ struct hpl_columns hpl_columns_of(struct hpl *hpl, const struct hpl_update *upda
 }
 
 /* From its slot or into that which was not asked for longest, so that those of one panel stay. */
-static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns)
+static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns, bool is_ahead)
 {
     const int64_t width = hpl_panel_width(hpl, panel), block = hpl->walk.block;
     const double jb = (double)width;
@@ -154,13 +155,14 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
     hpl->asked++;
     for (struct hpl_update *one = update; one < update + HPL_UPDATES; one++)
         if (one->columns == columns && one->rows == rows && one->owner_rows == owner_rows &&
-            one->width == jb) {
+            one->width == jb && one->is_ahead == is_ahead) {
             one->asked = hpl->asked;
             return one;
         }
     for (size_t i = 1; i < HPL_UPDATES; i++)
         update = hpl->update[i].asked < update->asked ? &hpl->update[i] : update;
     *update = (struct hpl_update){ .asked = hpl->asked,
+                                   .is_ahead = is_ahead,
                                    .columns = columns,
                                    .blocks = columns / block,
                                    .rows = rows,
@@ -174,13 +176,13 @@ static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t colu
     return update;
 }
 
-double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns)
+double hpl_update_s(struct hpl *hpl, int64_t panel, int64_t columns, bool is_ahead)
 {
     const struct hpl_update *update;
 
     if (columns <= 0)
         return 0;
-    update = update_of(hpl, panel, columns);
+    update = update_of(hpl, panel, columns, is_ahead);
     return update->swap_s + update->all.trsm_s + update->all.update_s;
 }
 
@@ -197,7 +199,7 @@ void hpl_prepare_updates(struct hpl *hpl, int64_t panel, const struct cyclic_spa
     memset(hpl->progress, 0, (size_t)Q * sizeof *hpl->progress);
     for (size_t i = 0; i < spans->count; i++) {
         const struct cyclic_span *span = &spans->of[i];
-        struct hpl_update *update = update_of(hpl, panel, span->share);
+        struct hpl_update *update = update_of(hpl, panel, span->share, false);
 
         for (int64_t q = span->first; q < span->end; q++)
             hpl->progress[q < Q ? q : q - Q].update = update;
@@ -209,7 +211,7 @@ void hpl_update_all(struct hpl *hpl, int64_t panel, const struct cyclic_spans *s
 {
     for (size_t i = 0; i < spans->count; i++) {
         const struct cyclic_span *span = &spans->of[i];
-        const struct hpl_update *update = update_of(hpl, panel, span->share);
+        const struct hpl_update *update = update_of(hpl, panel, span->share, false);
 
         cyclic_spend_each(&hpl->walk.clocks, span, CYCLIC_SWAP, update->swap_s);
         cyclic_spend_each(&hpl->walk.clocks, span, CYCLIC_SOLVE_TRIANGLE, update->all.trsm_s);
@@ -218,7 +220,7 @@ void hpl_update_all(struct hpl *hpl, int64_t panel, const struct cyclic_spans *s
     }
 }
 
-void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns)
+void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t columns, bool is_ahead)
 {
     struct hpl_progress *progress = &hpl->progress[q];
 
@@ -227,6 +229,6 @@ void hpl_prepare_update(struct hpl *hpl, int64_t q, int64_t panel, int64_t colum
     *progress = (struct hpl_progress){ 0 };
     if (columns <= 0)
         return;
-    progress->update = update_of(hpl, panel, columns);
+    progress->update = update_of(hpl, panel, columns, is_ahead);
     count(hpl, progress->update, 1);
 }

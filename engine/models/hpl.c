@@ -164,10 +164,10 @@ static void factor_ahead(struct hpl *hpl, int64_t panel, int64_t depth)
     const struct cyclic_spans right = cyclic_spans_of(&range, hpl->walk.columns);
 
     for (int64_t older = panel - depth; older < panel; older++)
-        hpl_update_now(hpl, c, older, width);
+        hpl_update_ahead(hpl, c, older, width);
     factor(hpl, panel);
     hpl_prepare_updates(hpl, panel - depth, &right);
-    hpl_prepare_update(hpl, c, panel - depth, cyclic_range_share(&range, c) - width);
+    hpl_prepare_update(hpl, c, panel - depth, cyclic_range_share(&range, c) - width, false);
     hpl_broadcast_panel(hpl, panel, c);
 }
 
@@ -291,6 +291,6 @@ const struct fr_model fr_model_hpl = {
     .bound_s = bound_s,
     .bound_bytes = HPL_BOUND_BYTES,
     .kept_bytes = sizeof(struct hpl_kept),
-    .error_fraction = 0.10,
+    .error_fraction = 0.08,
     CYCLIC_MODEL(struct hpl_values, FR_USE(DGEMM) | FR_USE(DTRSM), 0),
 };

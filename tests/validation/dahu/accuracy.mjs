@@ -39,7 +39,8 @@ models that it names.
 ## HPL on a real cluster
 
 \`dahu\`, 32 nodes of 32 cores, measured and published by others ([calibrations/dahu](../${DATA})). The
-calibration is of November 2020; the runs are of 2018 to 2020, and nothing was fitted to them. Repeated runs count as their mean. The rows
+calibration is of November 2020; the runs are of 2018 to 2020, and nothing was fitted to them. They were looked at, though, while
+the model was made: its rules come from HPL's source and from simulations. Repeated runs count as their mean. The rows
 *SimGrid* are what the publication's own simulation of HPL foresaw, in hours for each run; forerun takes milliseconds.
 
 | runs | foreseen by | configurations | runs | median of foreseen / measured - 1 | median size | within 5 % | within 10 % | worst | regret of the choice | pairs in order |

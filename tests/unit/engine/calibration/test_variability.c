@@ -68,7 +68,8 @@ static double computation_s(const struct fr_prediction *out)
     return sum;
 }
 
-/* Processes of a column of HPL wait for each other at each swap, columns do not. */
+/* Processes of a column of HPL wait for each other at each swap, columns do not.  Copies, which are
+ * not late, hide products of small orders. */
 CASE(columns_of_hpl_may_be_late)
 {
     static const char question[] = "n=4000&block_size=100&process_rows=%d&process_columns=%d";
