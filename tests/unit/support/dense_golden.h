@@ -10,7 +10,7 @@ extern struct fr_arena *dense_arena;
 int dense_begin(void **state);
 int dense_end(void **state);
 const struct fr_calibration *dense_calibration(const char *name);
-/* The answer, and in `of` what it was computed from. */
+/* The answer, and in `of` what it was computed from, until dense_end. */
 struct fr_prediction dense_predicted(const char *model, const char *query,
                                      const struct fr_calibration *cal, struct dense *of);
 /* The phases add up to the time, and none hides more than it takes. */
