@@ -101,9 +101,11 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
 
         /** The list of matrices has changed. */
         offer(items) {
+            const ready = (list) => list.find(({ id, name }) => [id, name].includes(page.state.values.matrix))?.orderings?.length, before = ready(matrices);
             matrices = items;
             form.offer("matrix", items);
-            askOfMatrix();
+            if (ready(items) > before) ask(); /* what is asked of may have become ready */
+            else askOfMatrix();
         },
     };
 }

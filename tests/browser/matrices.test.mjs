@@ -119,6 +119,14 @@ describe("the list and a matrix", () => {
         matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
         await row("circuit").locator("td", { hasText: /^ready$/ }).waitFor();
         assert.match(page.url(), /matrix=flow/, "the matrix that the form has since another was selected");
+
+        matrices[0] = BUSY;
+        await reopen(`${daemon.url}/?model=sparse_lu&machine=seaborg&processes=4&matrix=circuit`);
+        await row("circuit").locator("progress").waitFor();
+        await settled(page);
+        const again = page.waitForRequest(/(predict|rank)\/sparse_lu\?.*matrix=circuit/);
+        matrices[0] = { ...FLOW, id: BUSY.id, name: "circuit" };
+        await again;
     });
 });
 
