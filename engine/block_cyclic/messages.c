@@ -128,10 +128,28 @@ double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t t
     return cyclic_hop_of(net, CYCLIC_ALONG_COLUMNS, from, to, bytes).time_s;
 }
 
-struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
-                                  double bytes)
+/* Messages of equal bytes through one link: the last of them has the link for as long as all need,
+ * less what was over before it began. */
+double cyclic_lagging_column_s(const struct cyclic_network *net, int64_t from, int64_t to,
+                               double lag_s, double bytes)
 {
     const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const double one_s = bytes * (route->is_off ? net->node_s_per_byte : net->on_node_s_per_byte);
+    const double lines =
+        route->is_off ? fmin(route->crowd, (double)net->columns) : fmax(1, route->staying);
+    const double together = one_s > 0 ? lines - (lines - 1) * lag_s / one_s : 1;
+
+    return cyclic_message(net, protocol, bytes, route->is_off,
+                          (struct cyclic_load){ fmax(1, together), 1 },
+                          cyclic_distant_s(net, protocol, route->place, (double)net->columns))
+        .time_s;
+}
+
+struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, enum cyclic_scope scope,
+                                  int64_t from, int64_t to, double bytes)
+{
+    const struct cyclic_route *route = cyclic_route_of(net, scope, from, to);
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
 
     return cyclic_message(net, protocol, bytes, route->is_off, (struct cyclic_load){ 1, 1 },

@@ -160,6 +160,9 @@ size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes);
 /* Seconds of a hop along the rows and along the columns. */
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
 double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
+/* A hop along all columns, each of which begins it `lag_s` after the one before it. */
+double cyclic_lagging_column_s(const struct cyclic_network *net, int64_t from, int64_t to,
+                               double lag_s, double bytes);
 /* A hop of one column between process rows `step` apart around it, the mean over all of them. */
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes);
 /* Every process sends to the next of its row or column, around the ring, or exchanges with the one
@@ -183,9 +186,9 @@ double cyclic_share_in_step(const struct cyclic_network *net, enum cyclic_scope 
 /* The same of hops that leave their node, or stay on it: lines are a hop out of step, and meet on a
  * node in all hops but one (docs/models/block_cyclic.md#decision-contention-of-lines). */
 double cyclic_share_of(const struct cyclic_network *net, enum cyclic_scope scope, bool is_off);
-/* A hop of one process of a column, while the other columns send nothing. */
-struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, int64_t from, int64_t to,
-                                  double bytes);
+/* A hop of one process of a line, while the other lines send nothing. */
+struct cyclic_hop cyclic_lone_hop(const struct cyclic_network *net, enum cyclic_scope scope,
+                                  int64_t from, int64_t to, double bytes);
 /* A hop that all rows make at the same time, unlike those of a ring, which get out of step. */
 double cyclic_crowded_row_s(const struct cyclic_network *net, int64_t from, int64_t to,
                             double bytes);

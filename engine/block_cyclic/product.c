@@ -5,6 +5,14 @@
 
 /* ---- C stays -------------------------------------------------------------------------------- */
 
+/* A slice of B around the rings of the columns, which follow each other as the slice of A reaches
+ * them. */
+struct pipe {
+    double bytes;  /* of a column */
+    double pace_s; /* a process receives, then passes on: the slowest of all; 0: unknown */
+    double fill_s; /* a hop of the first slice: the columns part on their way */
+};
+
 struct product {
     struct cyclic_walk *walk;
     struct cyclic_spans spans;
@@ -12,8 +20,10 @@ struct product {
     double rows;  /* of C in a process */
     int64_t divisor;
     bool is_one, is_ring;
-    struct cyclic_busy a, b;     /* for each byte of a slice of A, and of B */
-    double fill_s[CYCLIC_SPANS]; /* of each span: the filling of the pipe down a column */
+    struct cyclic_busy a, b;        /* for each byte of a slice of A, and of B */
+    double lag_s;                   /* of a column behind the one to its left */
+    struct pipe pipe[CYCLIC_SPANS]; /* of each span */
+    double fill_s[CYCLIC_SPANS];    /* of each span: the filling of the pipe down a column */
 };
 
 /* Of `members` the last that differs from `place` by a multiple of the divisor: the farthest
@@ -38,11 +48,43 @@ static void send_a(struct cyclic_walk *walk, const struct product *product,
     cyclic_send_along_rows(walk, product->is_ring, owner->column, 8 * product->rows * width);
 }
 
+static double hop_from(const struct product *product, int64_t row, double bytes)
+{
+    const struct cyclic_network *net = &product->walk->net;
+    const int64_t next = row + 1 < product->walk->rows ? row + 1 : 0;
+
+    return product->walk->v->transb
+               ? cyclic_column_s(net, row, next, bytes)
+               : cyclic_lagging_column_s(net, row, next, product->lag_s, bytes);
+}
+
+/* Places on nodes repeat down a column, but for the hop from the last row to the first. */
+static struct pipe pipe_of(const struct product *product, double bytes)
+{
+    const struct cyclic_network *net = &product->walk->net;
+    const int64_t P = product->walk->rows;
+    const int64_t some = cyclic_least(P - 1, net->period[CYCLIC_ALONG_ROWS]);
+    const double around_s = hop_from(product, P - 1, bytes);
+    struct pipe pipe = { .bytes = bytes };
+    double before_s = around_s, sum_s = 0, alone_s = 0;
+
+    for (int64_t row = 0; row < some; row++) {
+        const double one_s = hop_from(product, row, bytes);
+
+        pipe.pace_s = fmax(pipe.pace_s, P > 2 ? before_s + one_s : one_s);
+        sum_s += one_s;
+        alone_s += cyclic_lone_hop(net, CYCLIC_ALONG_COLUMNS, row, row + 1, bytes).time_s;
+        before_s = one_s;
+    }
+    pipe.pace_s = fmax(pipe.pace_s, P > 2 ? before_s + around_s : around_s);
+    pipe.fill_s = (sum_s + alone_s) / (double)(2 * some);
+    return pipe;
+}
+
 /* Owners copy and send, the others receive and pass on; the slower sets the pace of the pipe. */
 static struct cyclic_slice plain_costs(struct cyclic_walk *walk, const struct product *product,
-                                       double columns, double width, double hop_s)
+                                       double columns, double width, double hop_s, double pace_s)
 {
-    const double pace_s = hop_s * (walk->rows > 2 ? 2 : 1);
     struct cyclic_slice costs = {
         .copy_s = product->is_one ? 0 : cyclic_packed_s(walk, width, columns, columns),
     };
@@ -75,9 +117,8 @@ static void keep_pace(const struct product *product, double width, double column
  * instead. */
 static struct cyclic_slice turned_costs(struct cyclic_walk *walk, const struct product *product,
                                         const struct cyclic_turn *turn, double columns,
-                                        double width, double hop_s)
+                                        double width, double hop_s, double pace_s)
 {
-    const double pace_s = hop_s * (walk->rows > 2 ? 2 : 1);
     const double receive_s = fmax(turn->received * turn->hop_s, turn->receive_s - turn->pack_s);
 
     if (walk->columns == 1)
@@ -122,22 +163,27 @@ static bool multiply_slice(void *context, int64_t number)
     const struct cyclic_owner owner = visited_owner(walk, first);
     const int64_t row = v->transb ? 0 : owner.row;
     struct cyclic_slice costs[CYCLIC_SPANS];
+    const bool is_piped = walk->rows > 1 && product->is_ring;
     double hop_s = 0, pack_s = 0, most_s = 0;
 
     send_a(walk, product, &owner, width);
     for (size_t i = 0; i < spans->count; i++) {
-        const double wide = (double)spans->of[i].share;
+        const double wide = (double)spans->of[i].share, bytes = 8 * width * wide;
+        struct pipe *pipe = &product->pipe[i];
 
-        if (walk->rows > 1 && product->is_ring)
-            hop_s = cyclic_column_s(&walk->net, row, (row + 1) % walk->rows, 8 * width * wide);
+        if (is_piped) {
+            hop_s = hop_from(product, row, bytes);
+            if (pipe->pace_s == 0 || pipe->bytes != bytes)
+                *pipe = pipe_of(product, bytes);
+        }
         if (v->transb) {
             const struct cyclic_turn turn =
                 cyclic_turn_of(walk, CYCLIC_ALONG_COLUMNS, (double)v->n, wide, width);
 
-            costs[i] = turned_costs(walk, product, &turn, wide, width, hop_s);
+            costs[i] = turned_costs(walk, product, &turn, wide, width, hop_s, pipe->pace_s);
             pack_s = fmax(pack_s, turn.pack_s);
         } else {
-            costs[i] = plain_costs(walk, product, wide, width, hop_s);
+            costs[i] = plain_costs(walk, product, wide, width, hop_s, pipe->pace_s);
         }
         costs[i].update_s = cyclic_gemm_s(&walk->kernels, product->rows, wide, width);
         if (product->is_ring)
@@ -145,7 +191,7 @@ static bool multiply_slice(void *context, int64_t number)
         if (!v->transb || walk->columns > 1) /* else all add their parts */
             product->fill_s[i] =
                 fmax(product->fill_s[i],
-                     (double)(walk->rows - 2) * fmax(hop_s, costs[i].broadcast_s / 4));
+                     (double)(walk->rows - 2) * fmax(pipe->fill_s, costs[i].broadcast_s / 4));
         most_s = fmax(most_s, hop_s);
     }
     if (v->transb && walk->columns > 1)
@@ -177,6 +223,16 @@ bool cyclic_is_one_slice(const struct cyclic_values *v)
     return v->k <= v->block_size || (of_a == 1 && of_b == 1);
 }
 
+/* The mean hop of a slice of A from column to column. */
+static double lag_s(const struct cyclic_walk *walk, double bytes)
+{
+    double sum_s = 0;
+
+    for (int64_t q = 1; q < walk->columns; q++)
+        sum_s += cyclic_lone_hop(&walk->net, CYCLIC_ALONG_ROWS, q - 1, q, bytes).time_s;
+    return sum_s / (double)(walk->columns - 1);
+}
+
 bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
 {
     const struct cyclic_values *v = walk->v;
@@ -194,6 +250,7 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .b = cyclic_busy_of(&walk->net, CYCLIC_ALONG_COLUMNS),
     };
 
+    product.lag_s = walk->columns > 1 ? lag_s(walk, 8 * product.rows * (double)slices.width) : 0;
     if (!cyclic_follow_steps(walk, &slices, multiply_slice, &product))
         return false;
     for (size_t i = 0; i < product.spans.count; i++)

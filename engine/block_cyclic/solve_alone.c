@@ -47,7 +47,7 @@ static void send_down(struct cyclic_walk *walk, int64_t r, int64_t c, double byt
 
     if (walk->rows == 1)
         return;
-    hop = cyclic_lone_hop(&walk->net, r, (r + 1) % walk->rows, bytes);
+    hop = cyclic_lone_hop(&walk->net, CYCLIC_ALONG_COLUMNS, r, (r + 1) % walk->rows, bytes);
     cyclic_spend_on(&walk->clocks, c, CYCLIC_BROADCAST, hop.time_s);
     if (walk->rows > 2)
         cyclic_spend_on(&walk->clocks, c, CYCLIC_BROADCAST,
@@ -168,7 +168,8 @@ static void solve_slice(struct alone *alone, double width)
     }
     if (walk->rows > 2)
         cyclic_spend_all(&walk->clocks, CYCLIC_BROADCAST,
-                         (double)(walk->rows - 2) * cyclic_lone_hop(&walk->net, 0, 1, last).time_s);
+                         (double)(walk->rows - 2) *
+                             cyclic_lone_hop(&walk->net, CYCLIC_ALONG_COLUMNS, 0, 1, last).time_s);
     cyclic_combine_rows(walk, 8 * rows * width);
 }
 

@@ -341,8 +341,9 @@ static inline double cholesky_alone_s(const struct cholesky *f, int64_t from, do
     const struct cyclic_network *net = &f->walk->net;
     const int64_t next = (from + 1) % f->walk->rows;
 
-    return cholesky_is_out_of_step(f) ? cyclic_lone_hop(net, from, next, bytes).time_s
-                                      : cyclic_column_s(net, from, next, bytes);
+    return cholesky_is_out_of_step(f)
+               ? cyclic_lone_hop(net, CYCLIC_ALONG_COLUMNS, from, next, bytes).time_s
+               : cyclic_column_s(net, from, next, bytes);
 }
 
 /* Blocks at the places first, first + step, ... below `count`. */

@@ -135,6 +135,6 @@ const struct fr_model fr_model_pdgemm = {
         "Process rows wait for each other, so that one clock for each process column suffices."),
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_COURSE,
-    .error_fraction = 0.14,
+    .error_fraction = 0.10,
     CYCLIC_MODEL(struct cyclic_values, FR_USE(DGEMM), CYCLIC_BLACS),
 };

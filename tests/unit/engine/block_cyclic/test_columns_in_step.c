@@ -50,7 +50,7 @@ TEST(nobody_packs_what_is_there)
     double expected;
 
     assert_int_equal(cyclic_begin(&walk, &v, true, &run), FR_OK);
-    assert_true(cyclic_lone_hop(&walk.net, 0, 1, 24576).time_s <
+    assert_true(cyclic_lone_hop(&walk.net, CYCLIC_ALONG_COLUMNS, 0, 1, 24576).time_s <
                 cyclic_column_s(&walk.net, 0, 1, 24576));
     expected = 2 * factored_s(&walk.kernels, 96) + 2 * cyclic_broadcast_s(&walk.net, 4) +
                3 * cyclic_trsm_s(&walk.kernels, 32, 96) + cyclic_gemm_s(&walk.kernels, 96, 64, 32) +
@@ -59,7 +59,7 @@ TEST(nobody_packs_what_is_there)
                cyclic_syrk_s(&walk.kernels, 96, 96) + 2 * cyclic_row_s(&walk.net, 1, 2, 4);
     for (int left = 96; left > 0; left -= 32)
         expected += cyclic_turned_s(&walk, left, 32, 32) +
-                    cyclic_lone_hop(&walk.net, 0, 1, 8 * 32 * left).time_s;
+                    cyclic_lone_hop(&walk.net, CYCLIC_ALONG_COLUMNS, 0, 1, 8 * 32 * left).time_s;
     assert_close(predicted("pdpotrf",
                            "n=192&block_size=96&process_rows=2&process_columns=4&ranks_per_node=1",
                            with)

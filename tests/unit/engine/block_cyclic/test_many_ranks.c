@@ -95,6 +95,39 @@ CYCLIC_TEST(lines_that_are_a_hop_apart_meet_on_a_node)
     assert_close(cyclic_column_s(&two, 0, 1, bytes), on_s + 1.75 / 1e10 * bytes, 1e-12);
 }
 
+static double lagging_s(const struct cyclic_network *net, double lag_s)
+{
+    return cyclic_lagging_column_s(net, 3, 4, lag_s, bytes);
+}
+
+/* Four rows of two columns are on a node, and the fourth sends off it. */
+CYCLIC_TEST(columns_that_lag_share_what_is_left)
+{
+    struct cyclic_network two = network(f, 16, 2, NULL);
+    const double one_s = node_byte_s * bytes;
+
+    assert_close(lagging_s(&two, 0), off_s + 2 * one_s, 1e-12);
+    assert_close(lagging_s(&two, one_s / 4), off_s + 1.75 * one_s, 1e-12);
+    assert_close(lagging_s(&two, one_s), off_s + off_byte_s * bytes, 1e-12);
+    assert_close(lagging_s(&two, 5 * one_s), off_s + off_byte_s * bytes, 1e-12);
+}
+
+/* Of one column no other shares the link, however many the contention was measured with. */
+CYCLIC_TEST(a_column_alone_lags_behind_none)
+{
+    struct cyclic_network one = network(f, 16, 1, NULL);
+
+    assert_close(cyclic_lagging_column_s(&one, 7, 8, 0, bytes), off_s + off_byte_s * bytes, 1e-12);
+}
+
+CYCLIC_TEST(columns_that_lag_share_the_memory_of_a_node)
+{
+    struct cyclic_network two = network(f, 16, 2, "{'all_on_node_bandwidth_bytes_per_s': 1e10}");
+
+    assert_close(cyclic_lagging_column_s(&two, 0, 1, 0.5e-4, bytes), on_s + 1.5 / 1e10 * bytes,
+                 1e-12);
+}
+
 CYCLIC_TEST(a_ring_keeps_the_memory_and_the_interface_busy)
 {
     const char *const busy = "{'all_on_node_bandwidth_bytes_per_s': 1e10}";
