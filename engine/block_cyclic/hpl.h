@@ -31,7 +31,7 @@ struct hpl_left {
 enum { HPL_STEPS = 24, HPL_UPDATES = 16, HPL_PANELS = 4, HPL_LEFT = 32 };
 struct hpl_update {
     uint64_t asked;                 /* when it was asked for last; 0: unused */
-    bool is_ahead;                  /* one column alone updates the next panel */
+    bool is_ahead;                  /* one column alone swaps, while those that meet it wait */
     int64_t columns, blocks;        /* as many whole blocks of them */
     double rows, owner_rows, width; /* the most rows, and those of the owner of the panel */
     double swap_s, messages, message_bytes;
@@ -93,8 +93,26 @@ int64_t hpl_largest_n(const struct hpl_values *v, double bytes);
 int64_t hpl_joined_panels(const struct hpl_values *v);
 struct cyclic_sequence hpl_panels(const struct hpl_values *v);
 /* Columns of a panel, and the first one after it. */
-int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel);
-int64_t hpl_panel_end(const struct hpl *hpl, int64_t panel);
+static inline int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel)
+{
+    return cyclic_least(hpl->walk.block, hpl->v->common.n - panel * hpl->walk.block);
+}
+static inline int64_t hpl_panel_end(const struct hpl *hpl, int64_t panel)
+{
+    return panel * hpl->walk.block + hpl_panel_width(hpl, panel);
+}
+/* The most rows of a process after a panel, and those of the owner of the panel. */
+static inline double hpl_most_rows(const struct hpl *hpl, int64_t panel)
+{
+    return cyclic_most_rows(&hpl->walk, hpl->v->common.n, hpl_panel_end(hpl, panel));
+}
+static inline double hpl_owner_rows(const struct hpl *hpl, int64_t panel)
+{
+    const struct cyclic_walk *walk = &hpl->walk;
+
+    return (double)cyclic_rows_from(hpl->v->common.n, walk->block, panel % walk->rows, walk->rows,
+                                    hpl_panel_end(hpl, panel));
+}
 /* Matrix columns of the process columns from `first` on, the right-hand side included. */
 struct cyclic_range hpl_columns_from(const struct hpl *hpl, int64_t first);
 

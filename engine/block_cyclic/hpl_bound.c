@@ -23,12 +23,9 @@ static double least_before_s(struct hpl *hpl, int64_t panel)
 static double work_step_s(struct hpl *hpl, int64_t panel)
 {
     struct cyclic_kernels *kernels = &hpl->walk.kernels;
-    const int64_t n = hpl->v->common.n, end = hpl_panel_end(hpl, panel);
-    const struct cyclic_range range = hpl_columns_from(hpl, end);
+    const struct cyclic_range range = hpl_columns_from(hpl, hpl_panel_end(hpl, panel));
     const double columns = (double)cyclic_range_share(&range, panel % hpl->walk.columns);
-    const double rows = cyclic_most_rows(&hpl->walk, n, end);
-    const double owner_rows =
-        (double)cyclic_rows_from(n, hpl->walk.block, panel % hpl->walk.rows, hpl->walk.rows, end);
+    const double rows = hpl_most_rows(hpl, panel), owner_rows = hpl_owner_rows(hpl, panel);
     const double jb = (double)hpl_panel_width(hpl, panel), P = (double)hpl->walk.rows;
     const double lines_bytes = jb * columns * kernels->line_bytes;
     const double bytes = 8 * jb * columns,

@@ -274,9 +274,7 @@ void hpl_broadcast_panel(struct hpl *hpl, int64_t panel, int64_t c)
 {
     struct cyclic_walk *walk = &hpl->walk;
     const double width = (double)hpl_panel_width(hpl, panel), Q = (double)walk->columns;
-    const double rows =
-        cyclic_most_rows(walk, hpl->v->common.n, panel * walk->block + (int64_t)width);
-    const double bytes = 8 * (rows * width + width * width + width + 1);
+    const double bytes = 8 * (hpl_most_rows(hpl, panel) * width + width * width + width + 1);
     double held_up_s = 0;
 
     walk->clocks.steps += HPL_PANEL_STEPS + HPL_COLUMN_STEPS * Q;

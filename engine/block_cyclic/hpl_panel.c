@@ -17,16 +17,6 @@ struct cyclic_sequence hpl_panels(const struct hpl_values *v)
     return panels;
 }
 
-int64_t hpl_panel_width(const struct hpl *hpl, int64_t panel)
-{
-    return cyclic_least(hpl->walk.block, hpl->v->common.n - panel * hpl->walk.block);
-}
-
-int64_t hpl_panel_end(const struct hpl *hpl, int64_t panel)
-{
-    return panel * hpl->walk.block + hpl_panel_width(hpl, panel);
-}
-
 struct cyclic_range hpl_columns_from(const struct hpl *hpl, int64_t first)
 {
     return cyclic_columns_from(&hpl->walk, hpl->v->common.n + 1, first);

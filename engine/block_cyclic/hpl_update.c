@@ -134,24 +134,26 @@ struct hpl_columns hpl_columns_of(struct hpl *hpl, const struct hpl_update *upda
         .trsm_s = cyclic_trsm_s(kernels, update->width, wide),
         .update_s = cyclic_gemm_s(kernels, update->rows, wide, update->width),
     };
+    double owner_s = of.update_s;
 
-    if (hpl->walk.rows > 1)
-        of.update_s =
-            fmax(of.update_s, cyclic_gemm_s(kernels, update->owner_rows, wide, update->width) +
-                                  rows_moved_s(hpl, elements, 8 + kernels->line_bytes));
+    if (hpl->walk.rows == 1)
+        return of;
+    if (update->owner_rows != update->rows)
+        owner_s = cyclic_gemm_s(kernels, update->owner_rows, wide, update->width);
+    owner_s += rows_moved_s(hpl, elements, 8 + kernels->line_bytes);
+    of.update_s = fmax(of.update_s, owner_s);
     return of;
 }
 
 /* From its slot or into that which was not asked for longest, so that those of one panel stay. */
 static struct hpl_update *update_of(struct hpl *hpl, int64_t panel, int64_t columns, bool is_ahead)
 {
-    const int64_t width = hpl_panel_width(hpl, panel), block = hpl->walk.block;
-    const double jb = (double)width;
-    const int64_t n = hpl->v->common.n, P = hpl->walk.rows, end = panel * block + width;
-    const double rows = cyclic_most_rows(&hpl->walk, n, end);
-    const double owner_rows = (double)cyclic_rows_from(n, block, panel % P, P, end);
+    const int64_t block = hpl->walk.block;
+    const double jb = (double)hpl_panel_width(hpl, panel);
+    const double rows = hpl_most_rows(hpl, panel), owner_rows = hpl_owner_rows(hpl, panel);
     struct hpl_update *update = hpl->update;
 
+    is_ahead = is_ahead && hpl_meets(hpl->v);
     hpl->asked++;
     for (struct hpl_update *one = update; one < update + HPL_UPDATES; one++)
         if (one->columns == columns && one->rows == rows && one->owner_rows == owner_rows &&
