@@ -77,7 +77,9 @@ double cyclic_factor_words(const struct cyclic_values *v, int64_t m, int64_t n)
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-enum { EXTRA_IMBALANCE, EXTRA_MESSAGES };
+struct own {
+    double messages_per_process, load_imbalance;
+};
 
 const struct fr_output cyclic_outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the run."),
@@ -91,14 +93,14 @@ const struct fr_output cyclic_outputs[] = {
               .doc = "Matrices and buffers of a process."),
     FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes",
               .doc = "A process's share of its node's memory."),
-    FR_EXTRA(EXTRA_MESSAGES, "messages_per_process", .unit = "1",
-             .doc = "Messages that a process sends, an estimate of the mean."),
+    FR_OWN(struct own, messages_per_process, .unit = "1",
+           .doc = "Messages that a process sends, an estimate of the mean."),
     { .name = "message_bytes_per_process",
       .offset = offsetof(struct fr_prediction, communication_bytes_per_process),
       .unit = "bytes",
       .doc = "Bytes of these messages." },
-    FR_EXTRA(EXTRA_IMBALANCE, "load_imbalance", .unit = "1",
-             .doc = "Computation of the busiest process column over the mean of all."),
+    FR_OWN(struct own, load_imbalance, .unit = "1",
+           .doc = "Computation of the busiest process column over the mean of all."),
     FR_OUTPUTS_END,
 };
 
@@ -283,8 +285,7 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     out->nodes = ceil(processes / (double)v->ranks_per_node);
     cyclic_memory(v, memory_words, cal, out);
     out->communication_bytes_per_process = walk->clocks.message_bytes;
-    out->extra[EXTRA_MESSAGES] = walk->clocks.messages;
-    out->extra[EXTRA_IMBALANCE] = imbalance(&walk->clocks);
+    *FR_OWN_OF(struct own, out) = (struct own){ walk->clocks.messages, imbalance(&walk->clocks) };
 }
 
 double cyclic_bound_s(const void *values, struct fr_evaluation *run)

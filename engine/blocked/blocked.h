@@ -116,34 +116,29 @@ extern const char *const blocked_localities[], *const blocked_first_uses[],
            .candidates = blocked_block_sizes,                                                  \
            .doc = "Order of a block; the last block may be smaller.")
 
-enum blocked_extra {
-    BLOCKED_EXTRA_MIN,
-    BLOCKED_EXTRA_AVG,
-    BLOCKED_EXTRA_MAX,
-    BLOCKED_EXTRA_STD,
-    BLOCKED_EXTRA_CALLS,
-    BLOCKED_EXTRA_OUTSIDE,
-    BLOCKED_EXTRA_FUSED,
+struct blocked_own {
+    double time_min_s, time_average_s, time_max_s, time_std_s, calls, calls_outside, flops_fused;
 };
-/* `calls` names the output that counts them. */
-#define BLOCKED_OUTPUTS(calls)                                                                     \
-    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls of the chosen statistic."),          \
-        FR_EXTRA(BLOCKED_EXTRA_MIN, "time_min_s", .unit = "s",                                     \
-                 .doc = "Sum of the minima of the calls."),                                        \
-        FR_EXTRA(BLOCKED_EXTRA_AVG, "time_average_s", .unit = "s", .doc = "Sum of the means."),    \
-        FR_EXTRA(BLOCKED_EXTRA_MAX, "time_max_s", .unit = "s", .doc = "Sum of the maxima."),       \
-        FR_EXTRA(BLOCKED_EXTRA_STD, "time_std_s", .unit = "s",                                     \
-                 .doc = "Standard deviation: root of the sum of the calls' variances."),           \
-        FR_EXTRA(BLOCKED_EXTRA_CALLS, calls, .unit = "1", .doc = "Calls without empty operands."), \
-        FR_EXTRA(BLOCKED_EXTRA_OUTSIDE, "calls_outside", .unit = "1",                              \
-                 .doc = "Calls with sizes outside all regions of their model."),                   \
-        FR_OUTPUT(flops, .unit = "flop",                                                           \
-                  .doc = "Minimal operation count, also for variants that do more."),              \
-        FR_EXTRA(BLOCKED_EXTRA_FUSED, "flops_fused", .unit = "1",                                  \
-                 .doc = "The same, counting a multiplication and its addition as one."),           \
-        FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops divided by time_s."),                   \
-        FR_OUTPUT(percent_of_peak, .unit = "%",                                                    \
-                  .doc = "Percentage of the threads' peak; null if the peak is unknown."),         \
+/* `count` names the output of the number of calls. */
+#define BLOCKED_OUTPUTS(count)                                                               \
+    FR_OUTPUT(time_s, .unit = "s", .doc = "Sum over the calls of the chosen statistic."),    \
+        FR_OWN(struct blocked_own, time_min_s, .unit = "s",                                  \
+               .doc = "Sum of the minima of the calls."),                                    \
+        FR_OWN(struct blocked_own, time_average_s, .unit = "s", .doc = "Sum of the means."), \
+        FR_OWN(struct blocked_own, time_max_s, .unit = "s", .doc = "Sum of the maxima."),    \
+        FR_OWN(struct blocked_own, time_std_s, .unit = "s",                                  \
+               .doc = "Standard deviation: root of the sum of the calls' variances."),       \
+        FR_OWN_AS(struct blocked_own, calls, count, .unit = "1",                             \
+                  .doc = "Calls without empty operands."),                                   \
+        FR_OWN(struct blocked_own, calls_outside, .unit = "1",                               \
+               .doc = "Calls with sizes outside all regions of their model."),               \
+        FR_OUTPUT(flops, .unit = "flop",                                                     \
+                  .doc = "Minimal operation count, also for variants that do more."),        \
+        FR_OWN(struct blocked_own, flops_fused, .unit = "1",                                 \
+               .doc = "The same, counting a multiplication and its addition as one."),       \
+        FR_OUTPUT(gflops, .unit = "Gflop/s", .doc = "flops divided by time_s."),             \
+        FR_OUTPUT(percent_of_peak, .unit = "%",                                              \
+                  .doc = "Percentage of the threads' peak; null if the peak is unknown."),   \
         FR_BOUND_OUTPUTS, FR_OUTPUTS_END
 extern const struct fr_output blocked_outputs[];
 extern const char *const blocked_blind_spots[];

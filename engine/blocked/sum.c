@@ -196,13 +196,15 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
         fr_warn(out, FR_WARN_REORDERED, NULL, sum.reordered, 0, sum.calls);
     for (size_t i = 0; i < sum.phases; i++)
         fr_phase(out, sum.phase[i].routine, FR_COMPUTATION, sum.phase[i].time_s, 0);
-    out->extra[BLOCKED_EXTRA_MIN] = sum.total.min;
-    out->extra[BLOCKED_EXTRA_AVG] = sum.total.avg;
-    out->extra[BLOCKED_EXTRA_MAX] = sum.total.max;
-    out->extra[BLOCKED_EXTRA_STD] = sqrt(sum.variance);
-    out->extra[BLOCKED_EXTRA_CALLS] = sum.calls;
-    out->extra[BLOCKED_EXTRA_OUTSIDE] = sum.outside;
-    out->extra[BLOCKED_EXTRA_FUSED] = fused;
+    *FR_OWN_OF(struct blocked_own, out) = (struct blocked_own){
+        .time_min_s = sum.total.min,
+        .time_average_s = sum.total.avg,
+        .time_max_s = sum.total.max,
+        .time_std_s = sqrt(sum.variance),
+        .calls = sum.calls,
+        .calls_outside = sum.outside,
+        .flops_fused = fused,
+    };
     out->flops = flops;
     bound(&sum, peak, out);
     if (!(out->time_s > 0))

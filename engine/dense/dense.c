@@ -6,7 +6,10 @@
 
 #include <math.h>
 
-enum { EXTRA_BLOCK_SIZE, EXTRA_MESSAGES, EXTRA_LOWER_BOUND, EXTRA_WHOLE_BLOCK_SIZE };
+struct own {
+    double block_size, whole_block_size, messages_per_process,
+        communication_lower_bound_bytes_per_process;
+};
 
 const struct fr_output dense_outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the run."),
@@ -19,21 +22,20 @@ const struct fr_output dense_outputs[] = {
     FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of all layers together."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes that hold the processes."),
-    FR_EXTRA(EXTRA_BLOCK_SIZE, "block_size", .unit = "1",
-             .doc = "Order of a block, n divided by the block columns; a real number."),
-    FR_EXTRA(EXTRA_WHOLE_BLOCK_SIZE, "whole_block_size", .unit = "1",
-             .doc =
-                 "block_size rounded up: what a program is given, whose last blocks are smaller."),
+    FR_OWN(struct own, block_size, .unit = "1",
+           .doc = "Order of a block, n divided by the block columns; a real number."),
+    FR_OWN(struct own, whole_block_size, .unit = "1",
+           .doc = "block_size rounded up: what a program is given, whose last blocks are smaller."),
     FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
               .doc = "Matrices and buffers of a process."),
     FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes",
               .doc = "A process's share of its node's memory."),
     FR_OUTPUT(communication_bytes_per_process, .unit = "bytes",
               .doc = "Bytes that a process sends on the critical path."),
-    FR_EXTRA(EXTRA_MESSAGES, "messages_per_process", .unit = "1",
-             .doc = "Messages of a process on the critical path; may be fractional."),
-    FR_EXTRA(EXTRA_LOWER_BOUND, "communication_lower_bound_bytes_per_process", .unit = "bytes",
-             .doc = "n^2/sqrt(c p) elements: the order of the bandwidth bound, with constant 1."),
+    FR_OWN(struct own, messages_per_process, .unit = "1",
+           .doc = "Messages of a process on the critical path; may be fractional."),
+    FR_OWN(struct own, communication_lower_bound_bytes_per_process, .unit = "bytes",
+           .doc = "n^2/sqrt(c p) elements: the order of the bandwidth bound, with constant 1."),
     FR_OUTPUTS_END,
 };
 
@@ -52,7 +54,8 @@ struct dense dense_derive(const struct dense_values *v, struct fr_evaluation *ru
     const double n = (double)v->n, p = (double)v->processes, c = (double)v->replication;
     const double r = (double)v->blocks_per_process, q = sqrt(p / c), m = r * q, bs = n / m;
 
-    run->out->communication_bytes_per_process = run->out->extra[EXTRA_MESSAGES] = 0;
+    run->out->communication_bytes_per_process = 0;
+    FR_OWN_OF(struct own, run->out)->messages_per_process = 0;
     if (fmod(n, m) != 0)
         fr_warn(run->out, FR_WARN_UNEVEN_BLOCKS, NULL, n, m, n);
     if (v->replication == 1 && dense_is_replicated(v))
@@ -91,7 +94,7 @@ void dense_communicate(const struct dense *d, const char *phase, struct cost cos
     if (cost.time_s > 0)
         fr_phase(out, phase, FR_COMMUNICATION, cost.time_s, hidden_s);
     out->communication_bytes_per_process += d->word_bytes * cost.words;
-    out->extra[EXTRA_MESSAGES] += cost.messages;
+    FR_OWN_OF(struct own, out)->messages_per_process += cost.messages;
 }
 
 void dense_compute(const struct dense *d, const char *phase, double time_s)
@@ -137,6 +140,7 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double re
 {
     const struct fr_calibration *cal = d->run->cal;
     struct fr_prediction *out = d->run->out;
+    struct own *own = FR_OWN_OF(struct own, out);
     const double flops = fr_precision_operations(d->precision) * real_flops;
     const double processes_per_node = (double)(cal->node.cores_per_node / v->threads);
     const double cores = d->p * (double)v->threads;
@@ -147,9 +151,10 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double re
     out->percent_of_peak = 100 * flops / (out->time_s * cores * core_peak(d));
     out->processes = d->p;
     out->nodes = ceil(d->p / processes_per_node);
-    out->extra[EXTRA_BLOCK_SIZE] = d->bs;
-    out->extra[EXTRA_WHOLE_BLOCK_SIZE] = ceil(d->bs);
+    own->block_size = d->bs;
+    own->whole_block_size = ceil(d->bs);
+    own->communication_lower_bound_bytes_per_process =
+        d->p == 1 ? 0 : d->word_bytes * d->n * d->n / sqrt(d->c * d->p);
     out->memory_bytes_per_process = d->word_bytes * memory_words;
     out->memory_limit_bytes_per_process = cal->node.memory_bytes / processes_per_node;
-    out->extra[EXTRA_LOWER_BOUND] = d->p == 1 ? 0 : d->word_bytes * d->n * d->n / sqrt(d->c * d->p);
 }

@@ -80,26 +80,29 @@ struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double work
     return krylov_cycle(&conduct, levels, &smoothing, &footprint, run);
 }
 
-void krylov_put_multigrid(const struct krylov_levels *levels, const struct krylov_cycle *cycle,
-                          double extra[KRYLOV_MULTIGRID_OUTPUT_COUNT])
+struct krylov_multigrid krylov_multigrid(const struct krylov_levels *levels,
+                                         const struct krylov_cycle *cycle)
 {
     const struct krylov_level *finest = levels->level;
     const double all_s = cycle->sum.communication_s;
     double rows = 0, nonzeros = 0;
 
     if (!levels->count)
-        return;
+        return (struct krylov_multigrid){ NAN, NAN, NAN, NAN, NAN, NAN, NAN };
     for (size_t l = 0; l < levels->count; l++) {
         rows += finest[l].rows;
         nonzeros += finest[l].nonzeros;
     }
-    extra[0] = (double)levels->count;
-    extra[1] = rows / finest->rows;
-    extra[2] = nonzeros / finest->nonzeros;
-    extra[3] = cycle->sum.messages;
-    extra[4] = all_s;
-    extra[5] = all_s > 0 ? 1 - cycle->level[0].communication_s / all_s : NAN;
-    extra[6] = krylov_cycle_s(&cycle->sum);
+    return (struct krylov_multigrid){
+        .levels = (double)levels->count,
+        .grid_complexity = rows / finest->rows,
+        .operator_complexity = nonzeros / finest->nonzeros,
+        .messages = cycle->sum.messages,
+        .communication_s = all_s,
+        .coarse_communication_fraction =
+            all_s > 0 ? 1 - cycle->level[0].communication_s / all_s : (double)NAN,
+        .cycle_s = krylov_cycle_s(&cycle->sum),
+    };
 }
 
 const struct fr_column krylov_level_columns[] = {

@@ -32,21 +32,24 @@
                          "Of multigrid: the coarsest level is solved densely on every process or " \
                          "gathered on one, or smoothed by all sweeps.")
 
-enum { KRYLOV_MULTIGRID_OUTPUT_COUNT = 7 };
-#define KRYLOV_MULTIGRID_OUTPUTS(i)                                                           \
-    FR_EXTRA((i), "multigrid.levels", .unit = "1",                                            \
-             .doc = "Levels of multigrid; null without it."),                                 \
-        FR_EXTRA((i) + 1, "multigrid.grid_complexity", .unit = "1",                           \
-                 .doc = "Rows of all levels over those of the finest."),                      \
-        FR_EXTRA((i) + 2, "multigrid.operator_complexity", .unit = "1",                       \
-                 .doc = "Nonzeros of all levels over those of the finest."),                  \
-        FR_EXTRA((i) + 3, "multigrid.messages", .unit = "1",                                  \
-                 .doc = "Messages that the slowest process of each level sends in a cycle."), \
-        FR_EXTRA((i) + 4, "multigrid.communication_s", .unit = "s",                           \
-                 .doc = "Messages of a cycle, including hidden time."),                       \
-        FR_EXTRA((i) + 5, "multigrid.coarse_communication_fraction", .unit = "1",             \
-                 .doc = "Share of this below the finest level; null without messages."),      \
-        FR_EXTRA((i) + 6, "multigrid.cycle_s", .unit = "s", .doc = "Time of a cycle.")
+struct krylov_multigrid {
+    double levels, grid_complexity, operator_complexity, messages, communication_s,
+        coarse_communication_fraction, cycle_s;
+};
+/* Of the model whose struct S has a member `multigrid`. */
+#define KRYLOV_MULTIGRID_OUTPUTS(S)                                                           \
+    FR_OWN(S, multigrid.levels, .unit = "1", .doc = "Levels of multigrid; null without it."), \
+        FR_OWN(S, multigrid.grid_complexity, .unit = "1",                                     \
+               .doc = "Rows of all levels over those of the finest."),                        \
+        FR_OWN(S, multigrid.operator_complexity, .unit = "1",                                 \
+               .doc = "Nonzeros of all levels over those of the finest."),                    \
+        FR_OWN(S, multigrid.messages, .unit = "1",                                            \
+               .doc = "Messages that the slowest process of each level sends in a cycle."),   \
+        FR_OWN(S, multigrid.communication_s, .unit = "s",                                     \
+               .doc = "Messages of a cycle, including hidden time."),                         \
+        FR_OWN(S, multigrid.coarse_communication_fraction, .unit = "1",                       \
+               .doc = "Share of this below the finest level; null without messages."),        \
+        FR_OWN(S, multigrid.cycle_s, .unit = "s", .doc = "Time of a cycle.")
 
 bool krylov_solve_has_levels(const struct krylov_solve *v);
 /* Of a resolved question; FR_OK, or the code of a fault. */
@@ -61,9 +64,9 @@ struct krylov_link_load krylov_solve_burst(const struct krylov_solve *v, struct 
 struct krylov_cycle krylov_solve_cycle(const struct krylov_solve *v, double working_set_bytes,
                                        const struct krylov_link_load *burst,
                                        struct fr_evaluation *run, struct krylov_levels *levels);
-/* Sets the outputs, which stay open without levels. */
-void krylov_put_multigrid(const struct krylov_levels *levels, const struct krylov_cycle *cycle,
-                          double extra[KRYLOV_MULTIGRID_OUTPUT_COUNT]);
+/* The outputs; all NaN without levels. */
+struct krylov_multigrid krylov_multigrid(const struct krylov_levels *levels,
+                                         const struct krylov_cycle *cycle);
 
 /* The hook of struct fr_model: a row for each level of the columns; none without multigrid. */
 extern const struct fr_column krylov_level_columns[];

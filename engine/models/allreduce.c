@@ -28,7 +28,7 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-enum { EXTRA_EXCHANGE, EXTRA_FLOP = KRYLOV_EXCHANGE_OUTPUTS };
+#define OWN(f, ...) FR_OWN(struct krylov_time, f, __VA_ARGS__)
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s",
@@ -39,8 +39,8 @@ static const struct fr_output outputs[] = {
     FR_BOUND_OUTPUTS,
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
-    KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
-    FR_EXTRA(EXTRA_FLOP, "flop_s", .unit = "s", .doc = "Additions of the reduction."),
+    KRYLOV_EXCHANGE(OWN),
+    OWN(flop_s, .unit = "s", .doc = "Additions of the reduction."),
     FR_OUTPUTS_END,
 };
 
@@ -76,8 +76,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct krylov_time time = krylov_allreduce(&v->common, run, v->message_bytes, &overlap);
 
     krylov_phases(&time, true, run);
-    krylov_put_exchange(&time, EXTRA_EXCHANGE, run->out);
-    run->out->extra[EXTRA_FLOP] = time.flop_s;
+    *FR_OWN_OF(struct krylov_time, run->out) = time;
     bound(v, &time, run);
     krylov_finish(&v->common, run);
     krylov_warn_stalls(&v->common, run);

@@ -9,7 +9,6 @@
 #include "engine/krylov/solvers/solvers.h"
 #include "engine/prediction/model.h"
 
-#include <assert.h>
 #include <math.h>
 
 struct cg {
@@ -42,36 +41,31 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-enum {
-    PART_OUTPUTS = 7,
-    EXTRA_START = 0,
-    EXTRA_STEP = EXTRA_START + PART_OUTPUTS,
-    EXTRA_STEPS = EXTRA_STEP + PART_OUTPUTS,
-    EXTRA_ITERATIONS_PER_STEP,
-    EXTRA_ITERATION,
-    EXTRA_MATVEC,
-    EXTRA_PRECONDITIONER,
-    EXTRA_VECTOR,
-    EXTRA_SYNCHRONIZATION,
-    EXTRA_HALO,
-    EXTRA_HALO_HIDDEN = EXTRA_HALO + KRYLOV_EXCHANGE_OUTPUTS,
-    EXTRA_HALO_TIME,
-    EXTRAS
+struct part {
+    double computation_s, allreduce_s, halo_s, synchronization_s, allreduce_penalty_s,
+        allreduce_hidden_s, time_s;
 };
-static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "a prediction cannot hold that many outputs");
+struct own {
+    struct part initial, step;
+    double steps, iterations_per_step, iteration_s, synchronization_each_s;
+    struct krylov_computation phases;
+    struct krylov_time halo;
+};
 
-#define PART(i, prefix, of)                                                              \
-    FR_EXTRA((i), prefix "computation_s", .unit = "s", .doc = "Computation of " of "."), \
-        FR_EXTRA((i) + 1, prefix "allreduce_s", .unit = "s",                             \
-                 .doc = "Its allreduces without the wait for the slowest process."),     \
-        FR_EXTRA((i) + 2, prefix "halo_s", .unit = "s", .doc = "Its halo exchanges."),   \
-        FR_EXTRA((i) + 3, prefix "synchronization_s", .unit = "s",                       \
-                 .doc = "Wait of its allreduces for the slowest process."),              \
-        FR_EXTRA((i) + 4, prefix "allreduce_penalty_s", .unit = "s",                     \
-                 .doc = "Penalties of its allreduces, including hidden ones."),          \
-        FR_EXTRA((i) + 5, prefix "allreduce_hidden_s", .unit = "s",                      \
-                 .doc = "Part of these penalties that overlaps with computation."),      \
-        FR_EXTRA((i) + 6, prefix "time_s", .unit = "s", .doc = "Time of " of ".")
+#define PART(part, of)                                                                    \
+    FR_OWN(struct own, part.computation_s, .unit = "s", .doc = "Computation of " of "."), \
+        FR_OWN(struct own, part.allreduce_s, .unit = "s",                                 \
+               .doc = "Its allreduces without the wait for the slowest process."),        \
+        FR_OWN(struct own, part.halo_s, .unit = "s", .doc = "Its halo exchanges."),       \
+        FR_OWN(struct own, part.synchronization_s, .unit = "s",                           \
+               .doc = "Wait of its allreduces for the slowest process."),                 \
+        FR_OWN(struct own, part.allreduce_penalty_s, .unit = "s",                         \
+               .doc = "Penalties of its allreduces, including hidden ones."),             \
+        FR_OWN(struct own, part.allreduce_hidden_s, .unit = "s",                          \
+               .doc = "Part of these penalties that overlaps with computation."),         \
+        FR_OWN(struct own, part.time_s, .unit = "s", .doc = "Time of " of ".")
+
+#define HALO(f, ...) FR_OWN(struct own, halo.f, __VA_ARGS__)
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the solve."),
@@ -82,23 +76,23 @@ static const struct fr_output outputs[] = {
     FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
-    PART(EXTRA_START, "initial.", "the start, which does not grow with the iterations"),
-    PART(EXTRA_STEP, "step.", "a step of one or two iterations"),
-    FR_EXTRA(EXTRA_STEPS, "steps", .unit = "1", .doc = "Steps of the solve."),
-    FR_EXTRA(EXTRA_ITERATIONS_PER_STEP, "iterations_per_step", .unit = "1",
-             .doc = "Iterations in a step: 2 in pipe2cg, else 1."),
-    FR_EXTRA(EXTRA_ITERATION, "iteration_s", .unit = "s", .doc = "Time of an iteration."),
-    FR_EXTRA(EXTRA_MATVEC, "phases.matvec_s", .unit = "s",
-             .doc = "One matrix-vector product without its halo exchange."),
-    FR_EXTRA(EXTRA_PRECONDITIONER, "phases.preconditioner_s", .unit = "s",
-             .doc = "One application of the preconditioner."),
-    FR_EXTRA(EXTRA_VECTOR, "phases.vector_s", .unit = "s", .doc = "Vector work of one iteration."),
-    FR_EXTRA(EXTRA_SYNCHRONIZATION, "synchronization_each_s", .unit = "s",
-             .doc = "Wait of one allreduce for the slowest process."),
-    KRYLOV_EXCHANGE(EXTRA_HALO, "halo."),
-    FR_EXTRA(EXTRA_HALO_HIDDEN, "halo.hidden_s", .unit = "s",
-             .doc = "Penalties that overlap with the rest of the exchange or with the product."),
-    FR_EXTRA(EXTRA_HALO_TIME, "halo.time_s", .unit = "s", .doc = "Time of one halo exchange."),
+    PART(initial, "the start, which does not grow with the iterations"),
+    PART(step, "a step of one or two iterations"),
+    FR_OWN(struct own, steps, .unit = "1", .doc = "Steps of the solve."),
+    FR_OWN(struct own, iterations_per_step, .unit = "1",
+           .doc = "Iterations in a step: 2 in pipe2cg, else 1."),
+    FR_OWN(struct own, iteration_s, .unit = "s", .doc = "Time of an iteration."),
+    FR_OWN(struct own, phases.matvec_s, .unit = "s",
+           .doc = "One matrix-vector product without its halo exchange."),
+    FR_OWN(struct own, phases.preconditioner_s, .unit = "s",
+           .doc = "One application of the preconditioner."),
+    FR_OWN(struct own, phases.vector_s, .unit = "s", .doc = "Vector work of one iteration."),
+    FR_OWN(struct own, synchronization_each_s, .unit = "s",
+           .doc = "Wait of one allreduce for the slowest process."),
+    KRYLOV_EXCHANGE(HALO),
+    HALO(hidden_s, .unit = "s",
+         .doc = "Penalties that overlap with the rest of the exchange or with the product."),
+    HALO(time_s, .unit = "s", .doc = "Time of one halo exchange."),
     KRYLOV_GRID_OUTPUTS,
     FR_OUTPUTS_END,
 };
@@ -168,22 +162,19 @@ static struct krylov_prices prices_of(const struct cg *v, const struct krylov_so
 }
 
 /* The start, or one of so many steps, whose allreduces each wait for the slowest process. */
-static void put_part(const struct krylov_part *part, double steps, double synchronization_s,
-                     double *extra)
+static struct part part_of(const struct krylov_part *part, double steps, double synchronization_s)
 {
     const double waits_s = part->allreduces * synchronization_s;
-    const double of[PART_OUTPUTS] = {
-        krylov_part_computation_s(part),
-        part->allreduce_s,
-        part->halo_s,
-        waits_s,
-        part->allreduce_penalty_s,
-        part->allreduce_hidden_s,
-        krylov_part_s(part) + waits_s,
-    };
 
-    for (size_t i = 0; i < PART_OUTPUTS; i++)
-        extra[i] = of[i] / steps;
+    return (struct part){
+        .computation_s = krylov_part_computation_s(part) / steps,
+        .allreduce_s = part->allreduce_s / steps,
+        .halo_s = part->halo_s / steps,
+        .synchronization_s = waits_s / steps,
+        .allreduce_penalty_s = part->allreduce_penalty_s / steps,
+        .allreduce_hidden_s = part->allreduce_hidden_s / steps,
+        .time_s = (krylov_part_s(part) + waits_s) / steps,
+    };
 }
 
 static void predict(const void *values, struct fr_evaluation *run)
@@ -197,20 +188,18 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct krylov_totals totals =
         krylov_totals(&v->grid.common, solver, v->iterations, 0, &prices, run);
     const double steps = krylov_iterations(solver, v->iterations) / solver->iterations;
-    double *extra = run->out->extra;
+    const struct part step = part_of(&totals.steps, steps, synchronization_s);
 
-    put_part(&totals.start, 1, synchronization_s, &extra[EXTRA_START]);
-    put_part(&totals.steps, steps, synchronization_s, &extra[EXTRA_STEP]);
-    extra[EXTRA_STEPS] = steps;
-    extra[EXTRA_ITERATIONS_PER_STEP] = solver->iterations;
-    extra[EXTRA_ITERATION] = extra[EXTRA_STEP + PART_OUTPUTS - 1] / solver->iterations;
-    extra[EXTRA_MATVEC] = each.matvec_s;
-    extra[EXTRA_PRECONDITIONER] = each.preconditioner_s;
-    extra[EXTRA_VECTOR] = each.vector_s;
-    extra[EXTRA_SYNCHRONIZATION] = synchronization_s;
-    krylov_put_exchange(&prices.halo, EXTRA_HALO, run->out);
-    extra[EXTRA_HALO_HIDDEN] = prices.halo.hidden_s;
-    extra[EXTRA_HALO_TIME] = prices.halo.time_s;
+    *FR_OWN_OF(struct own, run->out) = (struct own){
+        .initial = part_of(&totals.start, 1, synchronization_s),
+        .step = step,
+        .steps = steps,
+        .iterations_per_step = solver->iterations,
+        .iteration_s = step.time_s / solver->iterations,
+        .synchronization_each_s = synchronization_s,
+        .phases = each,
+        .halo = prices.halo,
+    };
     krylov_put_totals(&totals, synchronization_s, run->out);
     krylov_finish_grid(&v->grid, run);
     krylov_warn_stalls(&v->grid.common, run);

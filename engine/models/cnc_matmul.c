@@ -9,7 +9,6 @@
 #include "engine/core/param.h"
 #include "engine/prediction/model.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -73,8 +72,6 @@ struct own {
         bandwidth_bound_gflops, intensity_flops_per_byte, inter_node_bandwidth_per_core_bytes_per_s,
         single_block_bound_gflops_per_core;
 };
-static_assert(sizeof(struct own) <= FR_MAX_EXTRA * sizeof(double),
-              "more outputs than a prediction can hold");
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time by the chosen composition."),
@@ -106,7 +103,7 @@ static const struct fr_output outputs[] = {
            .doc = "Performance if transfers took no time."),
     FR_OWN(struct own, bandwidth_bound_gflops, .unit = "Gflop/s",
            .doc = "Performance if computation took no time; null for one rank."),
-    FR_EXTRA_TEXT("bottleneck", .unit = "1", .doc = "The larger time: compute or bandwidth."),
+    FR_OWN_TEXT("bottleneck", .unit = "1", .doc = "The larger time: compute or bandwidth."),
     FR_OWN(struct own, intensity_flops_per_byte, .unit = "flop/byte",
            .doc = "Operations per byte of a block product, one block fetched each step."),
     FR_OWN(struct own, inter_node_bandwidth_per_core_bytes_per_s, .unit = "bytes/s",
@@ -275,7 +272,7 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 {
     const struct fr_calibration *cal = run->cal;
     struct fr_prediction *out = run->out;
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
     const double cores = (double)cal->node.cores_per_node, p = (double)v->processes;
     const double block = (double)v->block_size, on_node = fmin(p, cores);
     const double message = (double)v->word_bytes * block * block;
@@ -283,21 +280,19 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 
     out->used |= FR_USE(NODE_CORES) | FR_USE(CNC_INTRA);
     out->communication_bytes_per_process = volume;
-    extra->message_bytes = message;
-    extra->intra_node_weighted_bytes = volume * on_node * (on_node - 1);
-    extra->intra_node_s =
-        extra->intra_node_weighted_bytes / cal->cnc.intra_node_bandwidth_bytes_per_s;
-    extra->inter_node_weighted_bytes = extra->inter_node_s = 0;
+    own->message_bytes = message;
+    own->intra_node_weighted_bytes = volume * on_node * (on_node - 1);
+    own->intra_node_s = own->intra_node_weighted_bytes / cal->cnc.intra_node_bandwidth_bytes_per_s;
+    own->inter_node_weighted_bytes = own->inter_node_s = 0;
     if (p > cores) {
         out->used |= FR_USE(CNC_INTER);
-        extra->inter_node_weighted_bytes = volume * cores * of[v->algorithm].remote;
-        extra->inter_node_s =
-            extra->inter_node_weighted_bytes / cal->cnc.inter_node_bandwidth_bytes_per_s;
-        extra->inter_node_bandwidth_per_core_bytes_per_s =
+        own->inter_node_weighted_bytes = volume * cores * of[v->algorithm].remote;
+        own->inter_node_s =
+            own->inter_node_weighted_bytes / cal->cnc.inter_node_bandwidth_bytes_per_s;
+        own->inter_node_bandwidth_per_core_bytes_per_s =
             cal->cnc.inter_node_bandwidth_bytes_per_s / cores;
-        extra->single_block_bound_gflops_per_core =
-            extra->inter_node_bandwidth_per_core_bytes_per_s * extra->intensity_flops_per_byte /
-            1e9;
+        own->single_block_bound_gflops_per_core =
+            own->inter_node_bandwidth_per_core_bytes_per_s * own->intensity_flops_per_byte / 1e9;
     }
 }
 
@@ -306,17 +301,17 @@ static void communicate(const struct cnc *v, struct fr_evaluation *run, double s
 static void rate(struct fr_prediction *out, double flops, double computation_s,
                  double communication_s)
 {
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
 
     out->flops = flops;
     out->gflops = out->flops / out->time_s / 1e9;
-    extra->time_sum_s = computation_s + communication_s;
-    extra->time_max_s = fmax(computation_s, communication_s);
-    extra->gflops_sum = out->flops / extra->time_sum_s / 1e9;
-    extra->gflops_max = out->flops / extra->time_max_s / 1e9;
-    extra->compute_bound_gflops = out->flops / computation_s / 1e9;
+    own->time_sum_s = computation_s + communication_s;
+    own->time_max_s = fmax(computation_s, communication_s);
+    own->gflops_sum = out->flops / own->time_sum_s / 1e9;
+    own->gflops_max = out->flops / own->time_max_s / 1e9;
+    own->compute_bound_gflops = out->flops / computation_s / 1e9;
     if (communication_s > 0)
-        extra->bandwidth_bound_gflops = out->flops / communication_s / 1e9;
+        own->bandwidth_bound_gflops = out->flops / communication_s / 1e9;
     out->text = communication_s > computation_s ? "bandwidth" : "compute";
 }
 
@@ -324,7 +319,7 @@ static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct cnc *v = values;
     struct fr_prediction *out = run->out;
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
     const double n = (double)v->n, b = n / (double)v->block_size, steps = b * b * b;
     const double p = (double)v->processes;
     const double parallel = fmin(p, v->algorithm == CANNON ? b * b : steps);
@@ -332,28 +327,28 @@ static void predict(const void *values, struct fr_evaluation *run)
     const double computation_s = serial * step_s;
     double communication_s, hidden = 0; /* hidden fraction of communication */
 
-    extra->intensity_flops_per_byte =
+    own->intensity_flops_per_byte =
         product_flops(v->precision, (double)v->block_size) /
         ((double)v->word_bytes * (double)v->block_size * (double)v->block_size);
     communicate(v, run, serial);
-    communication_s = extra->intra_node_s + extra->inter_node_s;
+    communication_s = own->intra_node_s + own->inter_node_s;
     if (v->composition == COMPOSE_MAX && communication_s > 0)
         hidden = fmin(computation_s, communication_s) / communication_s;
 
     fr_phase(out, "block_multiply", FR_COMPUTATION, computation_s, 0);
-    fr_phase(out, "intra_node_transfer", FR_COMMUNICATION, extra->intra_node_s,
-             hidden * extra->intra_node_s);
-    fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, extra->inter_node_s,
-             hidden * extra->inter_node_s);
+    fr_phase(out, "intra_node_transfer", FR_COMMUNICATION, own->intra_node_s,
+             hidden * own->intra_node_s);
+    fr_phase(out, "inter_node_transfer", FR_COMMUNICATION, own->inter_node_s,
+             hidden * own->inter_node_s);
     /* docs/models/cnc.md#lower-bounds */
     fr_bound(out, "work", computation_s);
     fr_bound(out, "network", communication_s);
     rate(out, product_flops(v->precision, n), computation_s, communication_s);
-    extra->blocks_per_dimension = b;
-    extra->steps = steps;
-    extra->parallel_factor = parallel;
-    extra->serial_factor = serial;
-    extra->step_time_s = step_s;
+    own->blocks_per_dimension = b;
+    own->steps = steps;
+    own->parallel_factor = parallel;
+    own->serial_factor = serial;
+    own->step_time_s = step_s;
     out->used |= FR_USE(CNC_PEAK);
     out->percent_of_peak = 100 * out->gflops * 1e9 / (p * run->cal->cnc.peak_flops_per_core_per_s);
     out->processes = p;

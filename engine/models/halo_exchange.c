@@ -36,20 +36,20 @@ static const struct fr_param params[] = {
     FR_PARAMS_END,
 };
 
-enum { EXTRA_EXCHANGE, EXTRA_AVERAGE = KRYLOV_EXCHANGE_OUTPUTS, EXTRA_SLOWEST };
+#define CHOSEN(f, ...) FR_OWN_AS(struct krylov_halo, chosen.f, #f, __VA_ARGS__)
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s",
               .doc = "Time of the exchange for the chosen process, without computation."),
-    FR_EXTRA(EXTRA_AVERAGE, "time_average_s", .unit = "s",
-             .doc = "Time of a process with the average number of messages of each kind."),
-    FR_EXTRA(EXTRA_SLOWEST, "time_slowest_s", .unit = "s", .doc = "Time of the slowest process."),
+    FR_OWN(struct krylov_halo, time_average_s, .unit = "s",
+           .doc = "Time of a process with the average number of messages of each kind."),
+    FR_OWN(struct krylov_halo, time_slowest_s, .unit = "s", .doc = "Time of the slowest process."),
     FR_OUTPUT(hidden_s, .unit = "s", .doc = "Penalties that overlap with messages or computation."),
     FR_OUTPUT(communication_s, .unit = "s", .doc = "All messages, including hidden time."),
     FR_BOUND_OUTPUTS,
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
-    KRYLOV_EXCHANGE(EXTRA_EXCHANGE, ""),
+    KRYLOV_EXCHANGE(CHOSEN),
     KRYLOV_GRID_OUTPUTS,
     FR_OUTPUTS_END,
 };
@@ -127,9 +127,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct krylov_least least = krylov_least(&v->grid.common, run);
 
     krylov_phases(&halo.chosen, false, run);
-    krylov_put_exchange(&halo.chosen, EXTRA_EXCHANGE, run->out);
-    run->out->extra[EXTRA_AVERAGE] = halo.time_average_s;
-    run->out->extra[EXTRA_SLOWEST] = halo.time_slowest_s;
+    *FR_OWN_OF(struct krylov_halo, run->out) = halo;
     fr_bound(run->out, "network",
              fmax(0, krylov_halo_bound_s(&least, &halo.chosen, &load, run->cal) - moved_s));
     krylov_finish_grid(&v->grid, run);

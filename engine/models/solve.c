@@ -10,7 +10,6 @@
 #include "engine/krylov/solvers/solvers.h"
 #include "engine/prediction/model.h"
 
-#include <assert.h>
 #include <math.h>
 
 static const struct fr_param params[] = {
@@ -73,39 +72,28 @@ static const struct fr_param params[] = {
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-enum {
-    PART_OUTPUTS = 5,
-    EXTRA_START = 0,
-    EXTRA_STEPS = EXTRA_START + PART_OUTPUTS,
-    EXTRA_ITERATION = EXTRA_STEPS + PART_OUTPUTS,
-    EXTRA_MATVEC,
-    EXTRA_PRECONDITIONER,
-    EXTRA_VECTOR,
-    EXTRA_MATVECS,
-    EXTRA_PRECONDITIONERS,
-    EXTRA_ALLREDUCES,
-    EXTRA_HALO,
-    HALO_OUTPUTS = 9,
-    EXTRA_WORKING_SET = EXTRA_HALO + HALO_OUTPUTS,
-    EXTRA_BALANCE,
-    EXTRA_LINK,
-    EXTRA_LINK_BYTES,
-    EXTRA_LINK_PROTOCOL,
-    EXTRA_MULTIGRID,
-    EXTRAS = EXTRA_MULTIGRID + KRYLOV_MULTIGRID_OUTPUT_COUNT
+struct part {
+    double computation_s, allreduce_s, allreduce_hidden_s, halo_s, time_s;
 };
-static_assert((int)EXTRAS <= (int)FR_MAX_EXTRA, "a prediction cannot hold that many outputs");
+struct own {
+    struct part initial, iterating;
+    double iteration_s, matvecs, preconditioner_applications, allreduces;
+    struct krylov_computation phases;
+    struct krylov_time halo;
+    double working_set_bytes, load_balance_factor, link_s, link_bytes, link_protocol_s;
+    struct krylov_multigrid multigrid;
+};
 enum { VECTOR_LOCAL_GRID = 2 }; /* after those of KRYLOV_GRID_OUTPUTS */
 
-#define PART(i, prefix, of)                                                              \
-    FR_EXTRA((i), prefix "computation_s", .unit = "s", .doc = "Computation of " of "."), \
-        FR_EXTRA((i) + 1, prefix "allreduce_s", .unit = "s",                             \
-                 .doc = "Its allreduces, without what is hidden."),                      \
-        FR_EXTRA((i) + 2, prefix "allreduce_hidden_s", .unit = "s",                      \
-                 .doc = "Part of its allreduces that overlaps with computation."),       \
-        FR_EXTRA((i) + 3, prefix "halo_s", .unit = "s",                                  \
-                 .doc = "Its halo exchanges, and the messages of multigrid."),           \
-        FR_EXTRA((i) + 4, prefix "time_s", .unit = "s", .doc = "Time of " of ".")
+#define PART(part, of)                                                                    \
+    FR_OWN(struct own, part.computation_s, .unit = "s", .doc = "Computation of " of "."), \
+        FR_OWN(struct own, part.allreduce_s, .unit = "s",                                 \
+               .doc = "Its allreduces, without what is hidden."),                         \
+        FR_OWN(struct own, part.allreduce_hidden_s, .unit = "s",                          \
+               .doc = "Part of its allreduces that overlaps with computation."),          \
+        FR_OWN(struct own, part.halo_s, .unit = "s",                                      \
+               .doc = "Its halo exchanges, and the messages of multigrid."),              \
+        FR_OWN(struct own, part.time_s, .unit = "s", .doc = "Time of " of ".")
 
 static const struct fr_output outputs[] = {
     FR_OUTPUT(time_s, .unit = "s", .doc = "Time of the solve."),
@@ -117,55 +105,53 @@ static const struct fr_output outputs[] = {
     FR_BOUND_OUTPUTS,
     FR_OUTPUT(processes, .unit = "1", .doc = "Processes of the job."),
     FR_OUTPUT(nodes, .unit = "1", .doc = "Nodes of the job."),
-    PART(EXTRA_START, "initial.", "the start, which does not grow with the iterations"),
-    PART(EXTRA_STEPS, "iterating.", "everything after the start"),
-    FR_EXTRA(EXTRA_ITERATION, "iteration_s", .unit = "s", .doc = "Time of an average iteration."),
-    FR_EXTRA(EXTRA_MATVEC, "phases.matvec_s", .unit = "s",
-             .doc = "One matrix-vector product without its halo exchange."),
-    FR_EXTRA(EXTRA_PRECONDITIONER, "phases.preconditioner_s", .unit = "s",
-             .doc = "One application of the preconditioner, without messages."),
-    FR_EXTRA(EXTRA_VECTOR, "phases.vector_s", .unit = "s",
-             .doc = "Vector work of an average iteration."),
-    FR_EXTRA(EXTRA_MATVECS, "matvecs", .unit = "1", .doc = "Matrix-vector products of the solve."),
-    FR_EXTRA(EXTRA_PRECONDITIONERS, "preconditioner_applications", .unit = "1",
-             .doc = "Applications of the preconditioner in the solve."),
-    FR_EXTRA(EXTRA_ALLREDUCES, "allreduces", .unit = "1", .doc = "Allreduces of the solve."),
-    FR_EXTRA(EXTRA_HALO, "halo.on_node_messages", .unit = "1",
-             .doc = "Messages of the slowest process that stay on its node."),
-    FR_EXTRA(EXTRA_HALO + 1, "halo.off_node_messages", .unit = "1",
-             .doc = "Its messages that leave the node."),
-    FR_EXTRA(EXTRA_HALO + 2, "halo.on_node_bytes", .unit = "bytes",
-             .doc = "Bytes of its messages on the node."),
-    FR_EXTRA(EXTRA_HALO + 3, "halo.off_node_bytes", .unit = "bytes",
-             .doc = "Bytes of its messages off the node."),
-    FR_EXTRA(EXTRA_HALO + 4, "halo.hops", .unit = "1",
-             .doc = "Network links that a message crosses beyond its router."),
-    FR_EXTRA(EXTRA_HALO + 5, "halo.postal_s", .unit = "s",
-             .doc = "Latency and transfer of the messages."),
-    FR_EXTRA(EXTRA_HALO + 6, "halo.penalty_s", .unit = "s",
-             .doc = "What a shared network adds, including what is hidden."),
-    FR_EXTRA(EXTRA_HALO + 7, "halo.hidden_s", .unit = "s",
-             .doc = "Part of the exchange that overlaps with its rest or with the product."),
-    FR_EXTRA(EXTRA_HALO + 8, "halo.time_s", .unit = "s", .doc = "Time of one halo exchange."),
-    FR_EXTRA(EXTRA_WORKING_SET, "working_set_bytes", .unit = "bytes",
-             .doc = "Bytes that a process touches in an iteration."),
+    PART(initial, "the start, which does not grow with the iterations"),
+    PART(iterating, "everything after the start"),
+    FR_OWN(struct own, iteration_s, .unit = "s", .doc = "Time of an average iteration."),
+    FR_OWN(struct own, phases.matvec_s, .unit = "s",
+           .doc = "One matrix-vector product without its halo exchange."),
+    FR_OWN(struct own, phases.preconditioner_s, .unit = "s",
+           .doc = "One application of the preconditioner, without messages."),
+    FR_OWN(struct own, phases.vector_s, .unit = "s", .doc = "Vector work of an average iteration."),
+    FR_OWN(struct own, matvecs, .unit = "1", .doc = "Matrix-vector products of the solve."),
+    FR_OWN(struct own, preconditioner_applications, .unit = "1",
+           .doc = "Applications of the preconditioner in the solve."),
+    FR_OWN(struct own, allreduces, .unit = "1", .doc = "Allreduces of the solve."),
+    FR_OWN(struct own, halo.on_node_messages, .unit = "1",
+           .doc = "Messages of the slowest process that stay on its node."),
+    FR_OWN(struct own, halo.off_node_messages, .unit = "1",
+           .doc = "Its messages that leave the node."),
+    FR_OWN(struct own, halo.on_node_bytes, .unit = "bytes",
+           .doc = "Bytes of its messages on the node."),
+    FR_OWN(struct own, halo.off_node_bytes, .unit = "bytes",
+           .doc = "Bytes of its messages off the node."),
+    FR_OWN(struct own, halo.hops, .unit = "1",
+           .doc = "Network links that a message crosses beyond its router."),
+    FR_OWN(struct own, halo.postal_s, .unit = "s", .doc = "Latency and transfer of the messages."),
+    FR_OWN(struct own, halo.penalty_s, .unit = "s",
+           .doc = "What a shared network adds, including what is hidden."),
+    FR_OWN(struct own, halo.hidden_s, .unit = "s",
+           .doc = "Part of the exchange that overlaps with its rest or with the product."),
+    FR_OWN(struct own, halo.time_s, .unit = "s", .doc = "Time of one halo exchange."),
+    FR_OWN(struct own, working_set_bytes, .unit = "bytes",
+           .doc = "Bytes that a process touches in an iteration."),
     FR_OUTPUT(memory_bytes_per_process, .unit = "bytes",
               .doc = "Matrix, preconditioner, vectors and buffers of a process."),
     FR_OUTPUT(memory_limit_bytes_per_process, .unit = "bytes", .doc = "Memory of a process."),
-    FR_EXTRA(EXTRA_BALANCE, "load_balance_factor", .unit = "1",
-             .doc = "Most work of a process over the mean."),
-    FR_EXTRA(EXTRA_LINK, "link_s", .unit = "s",
-             .doc = "Time in which the busiest link carries one halo exchange; null if not "
-                    "computed."),
-    FR_EXTRA(EXTRA_LINK_BYTES, "link_bytes", .unit = "bytes", .doc = "Bytes on that link."),
-    FR_EXTRA(EXTRA_LINK_PROTOCOL, "link_protocol_s", .unit = "s",
-             .doc = "The same, with each message weighed by the rate of its protocol."),
-    KRYLOV_MULTIGRID_OUTPUTS(EXTRA_MULTIGRID),
-    FR_EXTRA_TEXT("basis", .unit = "1",
-                  .doc = "Where the computation comes from: measured, transferred or estimated."),
+    FR_OWN(struct own, load_balance_factor, .unit = "1",
+           .doc = "Most work of a process over the mean."),
+    FR_OWN(struct own, link_s, .unit = "s",
+           .doc = "Time in which the busiest link carries one halo exchange; null if not "
+                  "computed."),
+    FR_OWN(struct own, link_bytes, .unit = "bytes", .doc = "Bytes on that link."),
+    FR_OWN(struct own, link_protocol_s, .unit = "s",
+           .doc = "The same, with each message weighed by the rate of its protocol."),
+    KRYLOV_MULTIGRID_OUTPUTS(struct own),
+    FR_OWN_TEXT("basis", .unit = "1",
+                .doc = "Where the computation comes from: measured, transferred or estimated."),
     KRYLOV_GRID_OUTPUTS,
-    FR_EXTRA_VECTOR(VECTOR_LOCAL_GRID, "local_grid", .unit = "1",
-                    .doc = "Points of a process by dimension; null for a matrix."),
+    FR_OWN_VECTOR(VECTOR_LOCAL_GRID, "local_grid", .unit = "1",
+                  .doc = "Points of a process by dimension; null for a matrix."),
     FR_OUTPUTS_END,
 };
 
@@ -209,55 +195,27 @@ static struct krylov_time halo_of(const struct krylov_solve *v, const struct kry
     return krylov_halo_exchange(&v->grid, &stencil, run, &overlap).chosen;
 }
 
-static void put_part(const struct krylov_part *part, double *extra)
+static struct part part_of(const struct krylov_part *part)
 {
-    const double of[PART_OUTPUTS] = { krylov_part_computation_s(part), part->allreduce_s,
-                                      part->allreduce_hidden_s, part->halo_s + part->cycle_s,
-                                      krylov_part_s(part) };
-
-    for (size_t i = 0; i < PART_OUTPUTS; i++)
-        extra[i] = of[i];
-}
-
-static void put_halo(const struct krylov_time *halo, double *extra)
-{
-    const double of[HALO_OUTPUTS] = {
-        halo->on_node_messages,
-        halo->off_node_messages,
-        halo->on_node_bytes,
-        halo->off_node_bytes,
-        halo->hops,
-        halo->postal_s,
-        halo->penalty_s,
-        halo->hidden_s,
-        halo->time_s,
-    };
-
-    for (size_t i = 0; i < HALO_OUTPUTS; i++)
-        extra[i] = of[i];
-}
-
-static void put_load(const struct krylov_link_load *load, double *extra)
-{
-    extra[EXTRA_LINK] = load->link_s;
-    extra[EXTRA_LINK_BYTES] = load->link_bytes;
-    extra[EXTRA_LINK_PROTOCOL] = load->link_protocol_s;
+    return (struct part){ krylov_part_computation_s(part), part->allreduce_s,
+                          part->allreduce_hidden_s, part->halo_s + part->cycle_s,
+                          krylov_part_s(part) };
 }
 
 static void put_totals(const struct krylov_solve *v, const struct krylov_totals *totals,
-                       const struct krylov_estimate *each, double *extra)
+                       const struct krylov_estimate *each, struct own *own)
 {
     const double iterations = krylov_iterations(krylov_solve_solver(v), v->iterations);
 
-    put_part(&totals->start, &extra[EXTRA_START]);
-    put_part(&totals->steps, &extra[EXTRA_STEPS]);
-    extra[EXTRA_ITERATION] = krylov_part_s(&totals->steps) / iterations;
-    extra[EXTRA_MATVEC] = each->matvec_s;
-    extra[EXTRA_PRECONDITIONER] = each->preconditioner_s;
-    extra[EXTRA_VECTOR] = totals->steps.vector_s / iterations;
-    extra[EXTRA_MATVECS] = totals->start.matvecs + totals->steps.matvecs;
-    extra[EXTRA_PRECONDITIONERS] = totals->start.preconditioners + totals->steps.preconditioners;
-    extra[EXTRA_ALLREDUCES] = totals->start.allreduces + totals->steps.allreduces;
+    own->initial = part_of(&totals->start);
+    own->iterating = part_of(&totals->steps);
+    own->iteration_s = krylov_part_s(&totals->steps) / iterations;
+    own->phases = (struct krylov_computation){ each->matvec_s, each->preconditioner_s,
+                                               totals->steps.vector_s / iterations };
+    own->matvecs = totals->start.matvecs + totals->steps.matvecs;
+    own->preconditioner_applications =
+        totals->start.preconditioners + totals->steps.preconditioners;
+    own->allreduces = totals->start.allreduces + totals->steps.allreduces;
 }
 
 static void put_memory(const struct krylov_solve *v, const struct krylov_problem *problem,
@@ -311,6 +269,7 @@ static void predict(const void *values, struct fr_evaluation *run)
 {
     const struct krylov_solve *v = values;
     struct fr_prediction *out = run->out;
+    struct own *own = FR_OWN_OF(struct own, out);
     struct krylov_link_load burst, load;
     struct krylov_problem problem;
     struct krylov_levels levels;
@@ -323,15 +282,17 @@ static void predict(const void *values, struct fr_evaluation *run)
     burst = krylov_solve_burst(v, run);
     load = load_of(v, &burst, run);
     cycle = krylov_solve_cycle(v, problem.bytes.working_set, &burst, run, &levels);
-    krylov_put_multigrid(&levels, &cycle, &out->extra[EXTRA_MULTIGRID]);
     prices = prices_of(v, &problem, &load, &cycle, run);
     totals = krylov_totals(&v->grid.common, krylov_solve_solver(v), v->iterations, v->restart,
                            &prices, run);
-    put_totals(v, &totals, &prices.each, out->extra);
-    put_halo(&prices.halo, &out->extra[EXTRA_HALO]);
-    put_load(&load, out->extra);
-    out->extra[EXTRA_WORKING_SET] = problem.bytes.working_set;
-    out->extra[EXTRA_BALANCE] = problem.load_balance_factor;
+    put_totals(v, &totals, &prices.each, own);
+    own->halo = prices.halo;
+    own->link_s = load.link_s;
+    own->link_bytes = load.link_bytes;
+    own->link_protocol_s = load.link_protocol_s;
+    own->working_set_bytes = problem.bytes.working_set;
+    own->load_balance_factor = problem.load_balance_factor;
+    own->multigrid = krylov_multigrid(&levels, &cycle);
     krylov_put_totals(&totals, 0, out);
     put_memory(v, &problem, run->cal, out);
     finish(v, &load, run);

@@ -36,8 +36,8 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->bound_s = NAN;
     out->bound_by = NULL;
     out->is_rough = false;
-    for (size_t i = 0; i < FR_MAX_EXTRA; i++)
-        out->extra[i] = NAN;
+    for (size_t i = 0; i < FR_MAX_OWN; i++)
+        out->own[i] = NAN;
     for (size_t i = 0; i < FR_MAX_VECTORS; i++)
         out->vector[i].count = 0;
     out->text = NULL;

@@ -97,7 +97,7 @@ struct fr_warning {
     double expected_error_fraction;
 };
 
-enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_EXTRA = 40, FR_MAX_VECTORS = 3 };
+enum { FR_MAX_PHASES = 32, FR_MAX_WARNINGS = 48, FR_MAX_OWN = 44, FR_MAX_VECTORS = 3 };
 
 struct fr_prediction {
     double time_s, flops, gflops, percent_of_peak;
@@ -107,7 +107,7 @@ struct fr_prediction {
     double computation_s, communication_s, hidden_s;
     double bound_s; /* no schedule is faster; NaN: unknown */
     /* all members up to here are doubles: fr_model_answer averages them as an array */
-    double extra[FR_MAX_EXTRA]; /* the model's own outputs; NaN: no value */
+    double own[FR_MAX_OWN]; /* the model's own outputs; NaN: no value */
     struct fr_vector vector[FR_MAX_VECTORS];
     const char *text;     /* NULL: no value */
     const char *bound_by; /* the resource that sets bound_s; static; NULL: none */
@@ -145,24 +145,24 @@ struct fr_output {
     {                                                                        \
         .name = #f, .offset = offsetof(struct fr_prediction, f), __VA_ARGS__ \
     }
-#define FR_EXTRA(i, label, ...)                                                                \
-    {                                                                                          \
-        .name = label, .offset = offsetof(struct fr_prediction, extra) + (i) * sizeof(double), \
-        __VA_ARGS__                                                                            \
+/* An output of the model's own: a member of S, which lies in `own`; too large an S divides by zero.
+ * The name is that of the member, as `step.time_s`. */
+#define FR_OWN(S, f, ...) FR_OWN_AS(S, f, #f, __VA_ARGS__)
+#define FR_OWN_AS(S, f, label, ...)                                                          \
+    {                                                                                        \
+        .name = label,                                                                       \
+        .offset = offsetof(struct fr_prediction, own) +                                      \
+                  offsetof(S, f) / (sizeof(S) <= sizeof((struct fr_prediction *)NULL)->own), \
+        __VA_ARGS__                                                                          \
     }
-/* An output of the model's own, a member of S, whose members lie in `extra`. */
-#define FR_OWN(S, f, ...)                                                                         \
-    {                                                                                             \
-        .name = #f, .offset = offsetof(struct fr_prediction, extra) + offsetof(S, f), __VA_ARGS__ \
-    }
-#define FR_OWN_OF(S, out) ((S *)(out)->extra)
-#define FR_EXTRA_VECTOR(i, label, ...)                                                     \
+#define FR_OWN_OF(S, out) ((S *)(out)->own)
+#define FR_OWN_VECTOR(i, label, ...)                                                       \
     {                                                                                      \
         .name = label, .kind = FR_OUTPUT_VECTOR,                                           \
         .offset = offsetof(struct fr_prediction, vector) + (i) * sizeof(struct fr_vector), \
         __VA_ARGS__                                                                        \
     }
-#define FR_EXTRA_TEXT(label, ...)                                                              \
+#define FR_OWN_TEXT(label, ...)                                                                \
     {                                                                                          \
         .name = label, .kind = FR_OUTPUT_TEXT, .offset = offsetof(struct fr_prediction, text), \
         __VA_ARGS__                                                                            \

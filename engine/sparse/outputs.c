@@ -1,7 +1,6 @@
 /* From a simulation to the members of a prediction. */
 #include "engine/sparse/simulate.h"
 
-#include <assert.h>
 #include <math.h>
 
 struct own {
@@ -14,12 +13,10 @@ struct own {
         memory_factors_bytes, memory_window_bytes, memory_product_bytes, memory_gathered_bytes,
         reduced_bytes, ordering_measured_s, symbolic_measured_s;
 };
-static_assert(sizeof(struct own) <= FR_MAX_EXTRA * sizeof(double),
-              "more outputs than a prediction can hold");
 
-#define MISSES(q, name)                                                                     \
-    FR_EXTRA(offsetof(struct own, cache_misses) / sizeof(double) + (q), "cache_misses." #q, \
-             .unit = "lines", .doc = "Misses of the " name " cache level, of all processes.")
+#define MISSES(q, name)                                                         \
+    FR_OWN_AS(struct own, cache_misses[q], "cache_misses." #q, .unit = "lines", \
+              .doc = "Misses of the " name " cache level, of all processes.")
 
 const struct fr_output sparse_outputs[] = {
     FR_OUTPUT(time_s, .unit = "s",
@@ -108,41 +105,41 @@ const struct fr_output sparse_outputs[] = {
     FR_OUTPUTS_END,
 };
 
-static void put_counts(const struct sparse_simulation *of, struct own *extra)
+static void put_counts(const struct sparse_simulation *of, struct own *own)
 {
-    extra->loads = of->totals.loads;
-    extra->stores = of->totals.stores;
-    extra->loads_counted = of->totals.loads + of->totals.inner_loads;
+    own->loads = of->totals.loads;
+    own->stores = of->totals.stores;
+    own->loads_counted = of->totals.loads + of->totals.inner_loads;
     for (size_t q = 0; q < of->machine.levels; q++)
-        extra->cache_misses[q] = of->totals.misses[q];
-    extra->dgemm_flops_bound = of->totals.dgemms_flops_bound;
-    extra->dgemm_memory_bound = of->totals.dgemms_memory_bound;
-    extra->cache_misses_lower = of->bounds.low;
-    extra->cache_misses_upper = of->bounds.high;
-    extra->cache_misses_lower_paper = of->bounds.low_paper;
-    extra->cache_misses_upper_paper = of->bounds.high_paper;
+        own->cache_misses[q] = of->totals.misses[q];
+    own->dgemm_flops_bound = of->totals.dgemms_flops_bound;
+    own->dgemm_memory_bound = of->totals.dgemms_memory_bound;
+    own->cache_misses_lower = of->bounds.low;
+    own->cache_misses_upper = of->bounds.high;
+    own->cache_misses_lower_paper = of->bounds.low_paper;
+    own->cache_misses_upper_paper = of->bounds.high_paper;
 }
 
 static void put_solve(const struct sparse_simulation *of, struct fr_prediction *out)
 {
     const struct sparse_solve_times *solve = &of->solve;
     const double solves = (double)of->solves;
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
 
     fr_phase(out, "solve_computation", FR_COMPUTATION, solves * solve->times.computation_s, 0);
     fr_phase(out, "solve_communication", FR_COMMUNICATION, solves * solve->times.communication_s,
              0);
-    extra->solve_time_s = solve->times.time_s;
-    extra->forward_s = solve->forward_s;
-    extra->backward_s = solve->backward_s;
-    extra->solve_messages = solve->times.messages;
-    extra->solve_message_bytes = solve->times.message_bytes;
+    own->solve_time_s = solve->times.time_s;
+    own->forward_s = solve->forward_s;
+    own->backward_s = solve->backward_s;
+    own->solve_messages = solve->times.messages;
+    own->solve_message_bytes = solve->times.message_bytes;
 }
 
 static void put_times(const struct sparse_simulation *of, struct fr_prediction *out)
 {
     const struct sparse_times *total = &of->total;
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
 
     if (of->part != SPARSE_ONLY_SOLVE) {
         fr_phase(out, "computation", FR_COMPUTATION, of->times.computation_s, 0);
@@ -151,17 +148,17 @@ static void put_times(const struct sparse_simulation *of, struct fr_prediction *
     if (of->part != SPARSE_ONLY_FACTOR)
         put_solve(of, out);
     out->communication_bytes_per_process = total->message_bytes / out->processes;
-    extra->critical_path_computation_s = total->computation_s;
-    extra->critical_path_communication_s = total->communication_s;
-    extra->load_balance_factor = total->load_balance;
-    extra->sequential_time_s = of->sequential_s;
-    extra->sequential_time_upper_s = of->sequential_upper_s;
-    extra->speedup = out->time_s > 0 ? of->sequential_s / out->time_s : NAN;
-    extra->parallel_efficiency_fraction = extra->speedup / out->processes;
-    extra->messages = total->messages;
-    extra->message_bytes = total->message_bytes;
-    extra->window_fraction = of->window_fraction;
-    extra->reduced_bytes = of->layers > 1 ? of->times.reduced_bytes : NAN;
+    own->critical_path_computation_s = total->computation_s;
+    own->critical_path_communication_s = total->communication_s;
+    own->load_balance_factor = total->load_balance;
+    own->sequential_time_s = of->sequential_s;
+    own->sequential_time_upper_s = of->sequential_upper_s;
+    own->speedup = out->time_s > 0 ? of->sequential_s / out->time_s : NAN;
+    own->parallel_efficiency_fraction = own->speedup / out->processes;
+    own->messages = total->messages;
+    own->message_bytes = total->message_bytes;
+    own->window_fraction = of->window_fraction;
+    own->reduced_bytes = of->layers > 1 ? of->times.reduced_bytes : NAN;
 }
 
 static void bound(const struct sparse_times *times, struct fr_prediction *out)
@@ -179,18 +176,18 @@ static double known_s(double time_s)
 /* A solve takes a multiplication and an addition for each entry and right-hand side. */
 static void put_structure(const struct sparse_simulation *of, struct fr_prediction *out)
 {
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
     const struct sparse_structure *s = of->s;
     const double solve_flops = 2 * (double)of->nrhs * s->facts.nnz;
 
     out->flops = (of->part == SPARSE_ONLY_SOLVE ? 0 : s->facts.useful_flops) +
                  (of->part == SPARSE_ONLY_FACTOR ? 0 : (double)of->solves * solve_flops);
-    extra->updates = s->facts.updates;
-    extra->supernodes = (double)s->facts.supernodes;
-    extra->nnz_lu = s->facts.nnz;
-    extra->ordering_measured_s = known_s(s->ordering_s);
-    extra->symbolic_measured_s = known_s(s->symbolic_s);
-    extra->fill = s->entries ? s->facts.nnz / (double)s->entries : NAN;
+    own->updates = s->facts.updates;
+    own->supernodes = (double)s->facts.supernodes;
+    own->nnz_lu = s->facts.nnz;
+    own->ordering_measured_s = known_s(s->ordering_s);
+    own->symbolic_measured_s = known_s(s->symbolic_s);
+    own->fill = s->entries ? s->facts.nnz / (double)s->entries : NAN;
 }
 
 static void warn_of_messages(const struct sparse_simulation *of, struct fr_prediction *out)
@@ -217,15 +214,15 @@ static void warn_of_machine(const struct sparse_simulation *of, const struct fr_
 void sparse_outputs_put_memory(const struct sparse_simulation *of, const struct fr_calibration *cal,
                                struct fr_prediction *out)
 {
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
     const double cores = (double)cal->node.cores_per_node;
 
     out->processes = (double)sparse_all_processes(of);
     out->memory_bytes_per_process = sparse_memory_bytes(&of->memory);
-    extra->memory_factors_bytes = of->memory.factors;
-    extra->memory_window_bytes = of->memory.window;
-    extra->memory_product_bytes = of->memory.product;
-    extra->memory_gathered_bytes = of->memory.gathered;
+    own->memory_factors_bytes = of->memory.factors;
+    own->memory_window_bytes = of->memory.window;
+    own->memory_product_bytes = of->memory.product;
+    own->memory_gathered_bytes = of->memory.gathered;
     if (!cal->node.cores_per_node)
         return;
     out->nodes = ceil(out->processes / cores);
@@ -244,12 +241,12 @@ static void put_rate(const struct fr_calibration *cal, struct fr_prediction *out
 static void put_analytic(const struct sparse_simulation *of, bool is_by_order,
                          struct fr_prediction *out)
 {
-    struct own *extra = FR_OWN_OF(struct own, out);
+    struct own *own = FR_OWN_OF(struct own, out);
     const struct sparse_facts *facts = &of->s->facts;
 
     if (of->part != SPARSE_ONLY_FACTOR || of->layers > 1 || !of->network.points)
         return;
-    extra->analytic_time_s = sparse_analytic_s(
+    own->analytic_time_s = sparse_analytic_s(
         facts, of->sequential_s, (double)(is_by_order ? facts->order : facts->supernodes),
         of->network.latency_s, sparse_best_bandwidth(&of->network), out->processes);
 }

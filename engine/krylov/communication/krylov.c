@@ -109,25 +109,6 @@ void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation
         warn(run, FR_WARN_TOPOLOGY_MAPPING);
 }
 
-void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_prediction *out)
-{
-    const double number[KRYLOV_EXCHANGE_OUTPUTS] = {
-        time->on_node_messages,
-        time->off_node_messages,
-        time->on_node_bytes,
-        time->off_node_bytes,
-        time->hops,
-        time->postal_s,
-        time->penalty_s,
-        time->max_rate_s,
-        time->hops_s,
-        time->congestion_s,
-    };
-
-    for (size_t k = 0; k < KRYLOV_EXCHANGE_OUTPUTS; k++)
-        out->extra[i + k] = number[k];
-}
-
 void krylov_phases(const struct krylov_time *time, bool has_arithmetic, struct fr_evaluation *run)
 {
     const double share = time->penalty_s > 0 ? fmin(1, time->hidden_s / time->penalty_s) : 0;

@@ -243,35 +243,25 @@ void krylov_finish(const struct krylov_values *v, struct fr_evaluation *run);
 void krylov_finish_grid(const struct krylov_grid_values *v, struct fr_evaluation *run);
 void krylov_warn_stalls(const struct krylov_values *v, struct fr_evaluation *run);
 
-#define KRYLOV_GRID_OUTPUTS                                                             \
-    FR_EXTRA_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."),  \
-        FR_EXTRA_VECTOR(1, "on_node_grid", .unit = "1",                                 \
-                        .doc = "Processes of one node by dimension; null if the ranks " \
-                               "of a node are not a box.")
+#define KRYLOV_GRID_OUTPUTS                                                           \
+    FR_OWN_VECTOR(0, "process_grid", .unit = "1", .doc = "Processes by dimension."),  \
+        FR_OWN_VECTOR(1, "on_node_grid", .unit = "1",                                 \
+                      .doc = "Processes of one node by dimension; null if the ranks " \
+                             "of a node are not a box.")
 
-/* Ten members of a struct krylov_time as outputs, in extra[i] to extra[i + 9]; `prefix` is "" or
- * "halo.". */
-enum { KRYLOV_EXCHANGE_OUTPUTS = 10 };
-#define KRYLOV_EXCHANGE(i, prefix)                                                        \
-    FR_EXTRA((i), prefix "on_node_messages", .unit = "1",                                 \
-             .doc = "Messages of a process that stay on its node."),                      \
-        FR_EXTRA((i) + 1, prefix "off_node_messages", .unit = "1",                        \
-                 .doc = "Messages of a process that leave its node."),                    \
-        FR_EXTRA((i) + 2, prefix "on_node_bytes", .unit = "bytes",                        \
-                 .doc = "Bytes of the messages on the node."),                            \
-        FR_EXTRA((i) + 3, prefix "off_node_bytes", .unit = "bytes",                       \
-                 .doc = "Bytes of the messages off the node."),                           \
-        FR_EXTRA((i) + 4, prefix "hops", .unit = "1",                                     \
-                 .doc = "Network links that a message crosses beyond its router."),       \
-        FR_EXTRA((i) + 5, prefix "postal_s", .unit = "s",                                 \
-                 .doc = "Latency and transfer time of all messages, one after another."), \
-        FR_EXTRA((i) + 6, prefix "penalty_s", .unit = "s",                                \
-                 .doc = "All penalties, including hidden ones."),                         \
-        FR_EXTRA((i) + 7, prefix "max_rate_s", .unit = "s",                               \
-                 .doc = "Penalty for sharing the bandwidth of a node."),                  \
-        FR_EXTRA((i) + 8, prefix "hops_s", .unit = "s", .doc = "Penalty for distance."),  \
-        FR_EXTRA((i) + 9, prefix "congestion_s", .unit = "s", .doc = "Penalty for stalls.")
-void krylov_put_exchange(const struct krylov_time *time, size_t i, struct fr_prediction *out);
+/* Ten members of a struct krylov_time as outputs; OWN is FR_OWN with the place of that struct. */
+#define KRYLOV_EXCHANGE(OWN)                                                                      \
+    OWN(on_node_messages, .unit = "1", .doc = "Messages of a process that stay on its node."),    \
+        OWN(off_node_messages, .unit = "1", .doc = "Messages of a process that leave its node."), \
+        OWN(on_node_bytes, .unit = "bytes", .doc = "Bytes of the messages on the node."),         \
+        OWN(off_node_bytes, .unit = "bytes", .doc = "Bytes of the messages off the node."),       \
+        OWN(hops, .unit = "1", .doc = "Network links that a message crosses beyond its router."), \
+        OWN(postal_s, .unit = "s",                                                                \
+            .doc = "Latency and transfer time of all messages, one after another."),              \
+        OWN(penalty_s, .unit = "s", .doc = "All penalties, including hidden ones."),              \
+        OWN(max_rate_s, .unit = "s", .doc = "Penalty for sharing the bandwidth of a node."),      \
+        OWN(hops_s, .unit = "s", .doc = "Penalty for distance."),                                 \
+        OWN(congestion_s, .unit = "s", .doc = "Penalty for stalls.")
 
 /* Adds the phases postal, arithmetic (if `has_arithmetic`), max_rate, hops and congestion, or links
  * in place of these three.  They share the hidden time in proportion; postal time is hidden after

@@ -379,10 +379,10 @@ ARENA_TEST(the_worked_examples_hold)
     struct fr_prediction out = predicted("trinv", "n=250&block_size=100&variant=1", cal);
 
     assert_close(out.time_s, 700e-6, 1e-12);
-    assert_close(out.extra[BLOCKED_EXTRA_STD], 20e-6, 1e-12);
-    assert_close(out.extra[BLOCKED_EXTRA_CALLS], 7, 0);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->time_std_s, 20e-6, 1e-12);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->calls, 7, 0);
     assert_close(out.flops, 5208500, 1e-15);
-    assert_close(out.extra[BLOCKED_EXTRA_FUSED], 2635500, 1e-12);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->flops_fused, 2635500, 1e-12);
     assert_close(out.gflops, 7.4407, 1e-5);
     assert_close(out.percent_of_peak, 18.60, 1e-3);
     assert_close(phase_of(&out, "trinv1_unb")->time_s, 270e-6, 1e-12);
@@ -418,16 +418,16 @@ ARENA_TEST(each_call_has_its_statistics_in_order)
     struct fr_prediction out = predicted("calls", "calls=dpotrf L 8; trinv1_unb 8", cal);
 
     assert_close(out.time_s, 20 + 2, 0);
-    assert_close(out.extra[BLOCKED_EXTRA_MIN], 20 + 1, 0);
-    assert_close(out.extra[BLOCKED_EXTRA_AVG], 20 + 3, 0);
-    assert_close(out.extra[BLOCKED_EXTRA_MAX], 20 + 4, 0);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->time_min_s, 20 + 1, 0);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->time_average_s, 20 + 3, 0);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->time_max_s, 20 + 4, 0);
     assert_true(has_warning(&out, FR_WARN_REORDERED, NULL));
     assert_close(out.bound_s, 20 + 1, 0); /* the peak is unknown */
     assert_string_equal(out.bound_by, "critical_path");
     out = predicted("calls", "calls=dpotrf L 8&statistic=minimum", cal);
     assert_close(out.time_s, 20, 0);
     out = predicted("calls", "calls=trinv1_unb 8", cal);
-    assert_close(out.extra[BLOCKED_EXTRA_AVG], 3, 0);
+    assert_close(FR_OWN_OF(struct blocked_own, &out)->time_average_s, 3, 0);
     assert_false(has_warning(&out, FR_WARN_REORDERED, NULL));
 }
 
