@@ -198,7 +198,7 @@ size_t cyclic_block_candidates(const void *values, const struct fr_calibration *
                      .doc = "Order of the ranks in the grid: row by row, or column by column."),   \
         FR_INT(struct cyclic_values, threads, .unit = "1", .min = 1, .max = 65536, .fallback = 1,  \
                .flags = FR_DEFAULT, .doc = "Cores of each process."),                              \
-        FR_INT(struct cyclic_values, ranks_per_node, .also = fr_per_node_names, .unit = "1",       \
+        FR_INT(struct cyclic_values, ranks_per_node, .aliases = fr_per_node_aliases, .unit = "1",  \
                .min = 1, .max = 65536, .flags = FR_AUTOMATIC | FR_LATE,                            \
                .doc = "Processes of a node; by default as many as its cores hold."),               \
         FR_BOOL(struct cyclic_values, contention, .unit = "", .fallback = 1, .flags = FR_DEFAULT,  \

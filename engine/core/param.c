@@ -10,15 +10,15 @@
 /* Doubles represent integers exactly up to this value. */
 static const double exact_limit = 9007199254740992.0;
 
-const char *const fr_per_node_names[] = { "processes_per_node", "ranks_per_node", "tasks_per_node",
-                                          "ntasks_per_node", NULL };
+const char *const fr_per_node_aliases[] = { "processes_per_node", "ranks_per_node",
+                                            "tasks_per_node", "ntasks_per_node", NULL };
 
 static bool is_named(const struct fr_param *param, const char *name)
 {
     if (strcmp(param->name, name) == 0)
         return true;
-    for (const char *const *also = param->also; also && *also; also++)
-        if (strcmp(*also, name) == 0)
+    for (const char *const *alias = param->aliases; alias && *alias; alias++)
+        if (strcmp(*alias, name) == 0)
             return true;
     return false;
 }
@@ -238,7 +238,7 @@ int fr_param_choice(const struct fr_param *param, const char *name)
     for (int i = 0; param->choices[i]; i++)
         if (strcmp(param->choices[i], name) == 0)
             return i;
-    for (const struct fr_choice_alias *alias = param->aliases; alias && alias->name; alias++)
+    for (const struct fr_choice_alias *alias = param->choice_aliases; alias && alias->name; alias++)
         if (strcmp(alias->name, name) == 0)
             return alias->choice;
     return FR_OPEN_CHOICE;

@@ -53,7 +53,7 @@ enum fr_param_flags {
 #define FR_CHOICE_VALUE(value, name) value,
 #define FR_CHOICE_NAME(value, name) [value] = name,
 
-/* Another name of a choice, such as that of a library. */
+/* An alias of a choice, such as the name that a library has for it. */
 struct fr_choice_alias {
     const char *name;
     int choice;
@@ -65,7 +65,7 @@ struct fr_choice_alias {
  * TEXT, const char * for BORROWED (open: NULL), whose owner is that of the text that was read. */
 struct fr_param {
     const char *name;
-    const char *const *also; /* other names that are taken for it, never written; NULL-ended */
+    const char *const *aliases; /* taken for the name, never written; NULL-ended */
     enum fr_kind kind;
     size_t offset;
     const char *unit;
@@ -74,7 +74,7 @@ struct fr_param {
     double fallback;
     const char *const *choices; /* NULL-ended */
     const struct fr_choice_alias
-        *aliases;          /* taken for a choice, never written; ends with name NULL */
+        *choice_aliases;   /* taken for a choice, never written; ends with name NULL */
     const char *one_of;    /* exactly one of the parameters with the same `one_of` must be given */
     const char *unless;    /* REQUIRED: resolve() chooses it if this other parameter is given */
     const char *idle_with; /* a BOOL or CHOICE beside which this parameter changes nothing … */
@@ -151,10 +151,10 @@ struct fr_param {
         .name = NULL  \
     }
 
-/* What MPI and schedulers call the processes of a node, for `also`. */
-extern const char *const fr_per_node_names[];
+/* What MPI and schedulers call the processes of a node. */
+extern const char *const fr_per_node_aliases[];
 
-/* The descriptor of this name or other name, or NULL. */
+/* The descriptor of this name or alias, or NULL. */
 const struct fr_param *fr_param_find(const struct fr_param *params, const char *name);
 /* Considers the names of all parameters; `params` may be NULL. */
 void fr_params_consider(const struct fr_param *params, struct fr_nearest *nearest);
@@ -163,7 +163,7 @@ const char *fr_param_near(const struct fr_param *params, const char *name);
 /* The parameter's bit in a set of parameters of its table. */
 uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *param);
 /* Adds the parameter to the set of those that are given; refuses it if it is there already, under
- * another name than this. */
+ * another name. */
 int fr_param_give(const struct fr_param *params, const struct fr_param *param, const char *name,
                   uint64_t *given, struct fr_faults *faults);
 /* Marks every parameter as open, then sets the defaults. */

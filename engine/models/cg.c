@@ -20,8 +20,8 @@ struct cg {
 
 static const struct fr_param params[] = {
     FR_CHOICE_OF(
-        struct cg, solver, .choices = krylov_cg_names, .aliases = krylov_solver_aliases, .unit = "",
-        .fallback = SOLVER_PCG, .flags = FR_DEFAULT | FR_TUNABLE,
+        struct cg, solver, .choices = krylov_cg_names, .choice_aliases = krylov_solver_aliases,
+        .unit = "", .fallback = SOLVER_PCG, .flags = FR_DEFAULT | FR_TUNABLE,
         .doc = "Conjugate gradients of Hestenes and Stiefel, with two allreduces an iteration; "
                "with one; with two non-blocking ones; pipelined; pipelined over two "
                "iterations."),

@@ -26,8 +26,8 @@ static const struct fr_param params[] = {
             .idle_with = "blocking", .idle_at = 1 << true, .flags = FR_DEFAULT | FR_SCALED,
             .doc = "Computation between the start and the wait of a non-blocking exchange."),
     FR_CHOICE_OF(struct halo_exchange, progress, .choices = krylov_progresses,
-                 .aliases = krylov_progress_aliases, .unit = "", .fallback = PROGRESS_PENALTIES,
-                 .flags = FR_DEFAULT | FR_METHOD,
+                 .choice_aliases = krylov_progress_aliases, .unit = "",
+                 .fallback = PROGRESS_PENALTIES, .flags = FR_DEFAULT | FR_METHOD,
                  .doc = "What goes on while a process computes: penalties; also the transfer of "
                         "short and eager messages; or that of all messages."),
     KRYLOV_PARAMS(ROUNDS_REAL),

@@ -14,14 +14,15 @@
 
 static const struct fr_param params[] = {
     FR_CHOICE_OF(struct krylov_solve, solver, .choices = krylov_solver_names,
-                 .aliases = krylov_solver_aliases, .unit = "", .flags = FR_AUTOMATIC | FR_TUNABLE,
+                 .choice_aliases = krylov_solver_aliases, .unit = "",
+                 .flags = FR_AUTOMATIC | FR_TUNABLE,
                  .doc = "Krylov method; left open, pcg where the system is spd."),
     FR_CHOICE_OF(struct krylov_solve, system, .choices = krylov_systems, .unit = "",
                  .flags = FR_AUTOMATIC,
                  .doc = "Symmetric positive definite, symmetric, or general; left open, spd for a "
                         "grid and general for a matrix."),
     FR_CHOICE_OF(struct krylov_solve, preconditioner, .choices = krylov_preconditioners,
-                 .aliases = krylov_preconditioner_aliases, .unit = "", .flags = FR_AUTOMATIC,
+                 .choice_aliases = krylov_preconditioner_aliases, .unit = "", .flags = FR_AUTOMATIC,
                  .doc = "Block Jacobi with one block a process: incomplete Cholesky or LU without "
                         "fill, or the diagonal alone; or a cycle of multigrid; left open, icc "
                         "where the system is spd, else ilu."),
@@ -60,7 +61,7 @@ static const struct fr_param params[] = {
                    "where the topology has links, no stall rate is known and contention.burst was "
                    "not measured with this very exchange."),
     FR_CHOICE_OF(struct krylov_solve, progress, .choices = krylov_progresses,
-                 .aliases = krylov_progress_aliases, .unit = "", .fallback = PROGRESS_EAGER,
+                 .choice_aliases = krylov_progress_aliases, .unit = "", .fallback = PROGRESS_EAGER,
                  .flags = FR_DEFAULT | FR_METHOD,
                  .doc = "Communication that goes on while a process computes: the penalties; also "
                         "eager messages; or all."),

@@ -8,19 +8,19 @@
 
 static void write_aliases(struct fr_writer *w, const struct fr_param *param)
 {
-    fr_json_pair_object(w, "aliases");
-    for (const struct fr_choice_alias *alias = param->aliases; alias->name; alias++)
-        fr_json_pair(w, alias->name, param->choices[alias->choice]);
-    fr_json_object_end(w);
+    fr_json_pair_array(w, "other_names");
+    for (const char *const *alias = param->aliases; *alias; alias++)
+        if (strcmp(*alias, param->name) != 0)
+            fr_json_text(w, *alias);
+    fr_json_array_end(w);
 }
 
-static void write_names(struct fr_writer *w, const struct fr_param *param)
+static void write_choice_aliases(struct fr_writer *w, const struct fr_param *param)
 {
-    fr_json_pair_array(w, "other_names");
-    for (const char *const *also = param->also; *also; also++)
-        if (strcmp(*also, param->name) != 0)
-            fr_json_text(w, *also);
-    fr_json_array_end(w);
+    fr_json_pair_object(w, "aliases");
+    for (const struct fr_choice_alias *alias = param->choice_aliases; alias->name; alias++)
+        fr_json_pair(w, alias->name, param->choices[alias->choice]);
+    fr_json_object_end(w);
 }
 
 static bool is_ranged(const struct fr_param *param)
@@ -66,8 +66,8 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
 
         fr_json_object(w);
         fr_json_pair(w, "name", params->name);
-        if (params->also)
-            write_names(w, params);
+        if (params->aliases)
+            write_aliases(w, params);
         fr_json_pair(w, "type", types[params->kind]);
         fr_json_pair(w, "unit", params->unit);
         fr_json_pair(w, "description", params->doc);
@@ -75,8 +75,8 @@ void fr_schema_write_params(struct fr_writer *w, const struct fr_param *params)
         write_default(w, params);
         if (params->choices)
             fr_json_pair_texts(w, "choices", params->choices);
-        if (params->aliases)
-            write_aliases(w, params);
+        if (params->choice_aliases)
+            write_choice_aliases(w, params);
         fr_json_pair_bool(w, "required", !(params->flags & optional) && !params->one_of);
         fr_json_pair_bool(w, "tunable", params->flags & FR_TUNABLE);
         fr_json_pair_bool(w, "automatic", params->flags & FR_AUTOMATIC);

@@ -50,7 +50,7 @@ const struct fr_param fr_run_upload_params[] = {
     FR_PARAMS_END,
 };
 
-/* Checks a parameter that the request gives for all runs, once; other names are replaced. */
+/* Checks a parameter that the request gives for all runs, once; aliases are replaced. */
 static void check_given(const struct fr_import *import, const struct fr_model *model,
                         struct fr_pair *pair, uint64_t *given, struct fr_arena *arena,
                         struct fr_faults *faults)

@@ -76,38 +76,40 @@ static void write_value(struct fr_request *rq, struct fr_writer *w, const struct
 }
 
 /* A parameter that the runs must have with this value.  Models may interpret the same text
- * differently; a run matches the interpretation of any of them.  Other names than those of the
- * stored runs need the model. */
+ * differently; a run matches the interpretation of any of them.  An alias needs the model, whose
+ * stored runs have the name. */
 static void read_parameter(struct fr_request *rq, struct asked *asked, const struct fr_pair *pair,
                            struct fr_faults *faults)
 {
-    const struct fr_param *asked_of =
-        asked->only ? fr_param_find(asked->only->params, pair->name) : NULL;
-    const char *name = asked_of ? asked_of->name : pair->name;
     struct fr_nearest nearest = { .name = pair->name };
     struct fr_faults own;
     const struct taken *taken = NULL;
     size_t known = 0;
 
     own.count = 0;
-    fr_json_pair_array(&asked->parameters, name);
     for (const struct fr_model *const *model = fr_models; *model; model++) {
-        const struct fr_param *param = fr_param_find((*model)->params, name);
-        void *values = fr_arena_zeroed(rq->arena, 1, (*model)->values_size);
+        const struct fr_param *param = fr_param_find((*model)->params, pair->name);
+        void *values;
 
-        if (!values || (asked->only && asked->only != *model))
+        if (asked->only && asked->only != *model)
             continue;
         fr_params_consider((*model)->params, &nearest);
-        if (!param || strcmp(param->name, name) != 0)
+        if (!param || (!asked->only && strcmp(param->name, pair->name) != 0))
             continue;
-        known++;
-        if (fr_param_read(param, pair->value, values, &own) == FR_OK)
+        if (!known++)
+            fr_json_pair_array(&asked->parameters, param->name);
+        values = fr_arena_zeroed(rq->arena, 1, (*model)->values_size);
+        if (!values)
+            asked->parameters.failed = true;
+        else if (fr_param_read(param, pair->value, values, &own) == FR_OK)
             write_value(rq, &asked->parameters, &taken, param, values);
     }
-    fr_json_array_end(&asked->parameters);
-    if (!known)
+    if (!known) {
         fr_param_refuse(&nearest, asked->only, NULL, faults);
-    else if (!taken)
+        return;
+    }
+    fr_json_array_end(&asked->parameters);
+    if (!taken && own.count)
         fr_fault(faults, own.fault[0].code, pair->name, "%s", own.fault[0].message);
 }
 

@@ -61,8 +61,8 @@ enum { KRYLOV_MOST_PROCESSES = 1000000000, KRYLOV_MOST_PER_NODE = 4096 };
 #define KRYLOV_PARAMS(rounds_default)                                                              \
     FR_INT(struct krylov_values, nodes, .unit = "1", .min = 1, .max = KRYLOV_MOST_PROCESSES,       \
            .one_of = "nodes", .doc = "Nodes of the job."),                                         \
-        FR_INT(struct krylov_values, processes_per_node, .also = fr_per_node_names, .unit = "1",   \
-               .min = 1, .max = KRYLOV_MOST_PER_NODE, .flags = FR_REQUIRED,                        \
+        FR_INT(struct krylov_values, processes_per_node, .aliases = fr_per_node_aliases,           \
+               .unit = "1", .min = 1, .max = KRYLOV_MOST_PER_NODE, .flags = FR_REQUIRED,           \
                .doc = "Processes on each node."),                                                  \
         FR_VECTOR(struct krylov_values, allocation, .unit = "1", .min = 1,                         \
                   .max = KRYLOV_MOST_PROCESSES, .flags = FR_AUTOMATIC | FR_OPTIONAL,               \

@@ -15,7 +15,7 @@ static const struct fr_param params[] = {
            .flags = FR_DEFAULT),
     FR_INT(struct values, late, .unit = "1", .min = 0, .max = 10, .flags = FR_LATE),
     FR_REAL(struct values, share, .unit = "1", .min = 0, .max = 1, .flags = FR_REQUIRED),
-    FR_CHOICE_OF(struct values, colour, .unit = "", .choices = colours, .aliases = others,
+    FR_CHOICE_OF(struct values, colour, .unit = "", .choices = colours, .choice_aliases = others,
                  .fallback = 1, .flags = FR_DEFAULT),
     FR_BOOL(struct values, truth, .unit = ""),
     FR_PARAMS_END,
