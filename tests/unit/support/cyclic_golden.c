@@ -1,7 +1,6 @@
 #include "tests/unit/support/cyclic_golden.h"
 
 #include "engine/block_cyclic/walk.h"
-#include "tests/unit/support/documents.h"
 
 int cyclic_golden_begin(void **state)
 {
@@ -45,19 +44,4 @@ struct cyclic_network cyclic_network_of(struct cyclic_fixture *f, const struct f
     };
     assert_int_equal(cyclic_network_begin(&net, &v, run), FR_OK);
     return net;
-}
-
-double cyclic_predicted_s(struct cyclic_fixture *f, const struct fr_calibration *cal,
-                          const char *question)
-{
-    struct fr_faults faults = { 0 };
-    struct fr_prediction out;
-    json_t *problem = json_of(question);
-    void *values;
-    const struct fr_model *model = golden_bind(problem, f->arena, &values, &faults);
-
-    assert_int_equal(fr_model_resolve(model, values, cal, &faults), FR_OK);
-    assert_int_equal(fr_model_predict(model, values, cal, f->arena, &out, &faults), FR_OK);
-    json_decref(problem);
-    return out.time_s;
 }

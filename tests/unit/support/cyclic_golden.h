@@ -20,8 +20,5 @@ json_t *cyclic_document(struct cyclic_fixture *f, const char *calibration);
 /* The network of a grid that fills the cores of its nodes. */
 struct cyclic_network cyclic_network_of(struct cyclic_fixture *f, const struct fr_calibration *cal,
                                         int64_t rows, int64_t columns);
-/* The time of a question, JSON with single quotes. */
-double cyclic_predicted_s(struct cyclic_fixture *f, const struct fr_calibration *cal,
-                          const char *question);
 
 #endif

@@ -31,17 +31,14 @@ struct fr_prediction dense_predicted(const char *model, const char *query,
 {
     struct fr_evaluation *run = fr_arena_zeroed(dense_arena, 1, sizeof *run);
     struct fr_prediction out;
-    const struct fr_model *asked;
     void *values;
+    const struct fr_model *asked = resolved(model, query, cal, dense_arena, &values);
 
     run->cal = cal;
     run->arena = dense_arena;
     run->out = fr_arena_zeroed(dense_arena, 1, sizeof *run->out);
     run->faults = fr_arena_zeroed(dense_arena, 1, sizeof *run->faults);
-    asked = ask(model, query, dense_arena, &values, run->faults);
-    if (fr_model_resolve(asked, values, cal, run->faults) != FR_OK)
-        fail_msg("%s: %s", query, run->faults->fault[0].message);
-    assert_int_equal(fr_model_predict(asked, values, cal, dense_arena, &out, run->faults), FR_OK);
+    out = predicted_of(asked, values, cal, dense_arena);
     fr_prediction_clear(run->out);
     *of = dense_derive(values, run);
     return out;

@@ -58,7 +58,9 @@ const struct fr_calibration *golden_calibration(json_t *golden, const char *name
     return cal;
 }
 
-const struct fr_model *golden_bind(json_t *problem, struct fr_arena *arena, void **values,
+/* Binds parameters from a JSON object (without `model`); returns the model, or NULL with a
+ * fault. */
+static const struct fr_model *bind(json_t *problem, struct fr_arena *arena, void **values,
                                    struct fr_faults *faults)
 {
     const char *name = json_string_value(json_object_get(problem, "model")), *key;
@@ -214,8 +216,7 @@ void golden_problem(json_t *golden, json_t *item, const char *id)
     struct fr_faults faults = { 0 };
     struct fr_prediction got;
     void *values = NULL;
-    const struct fr_model *model =
-        golden_bind(json_object_get(item, "problem"), arena, &values, &faults);
+    const struct fr_model *model = bind(json_object_get(item, "problem"), arena, &values, &faults);
 
     if (model)
         fr_model_resolve(model, values, cal, &faults);

@@ -17,10 +17,6 @@ struct fr_vector golden_vector(json_t *list);
  * `arena`. Golden documents leave out schema and machine. */
 const struct fr_calibration *golden_calibration(json_t *golden, const char *name,
                                                 struct fr_arena *arena);
-/* Binds parameters from a JSON object (without `model`); returns the model, or NULL with a
- * fault. */
-const struct fr_model *golden_bind(json_t *problem, struct fr_arena *arena, void **values,
-                                   struct fr_faults *faults);
 /* Checks a case with `calibration`, `problem` and expected results (outputs, breakdown,
  * warnings, or the names of refused parameters) within 1e-9. */
 void golden_problem(json_t *golden, json_t *item, const char *id);

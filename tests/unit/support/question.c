@@ -134,20 +134,56 @@ const struct fr_model *ask(const char *name, const char *query, struct fr_arena 
     return model;
 }
 
+const struct fr_model *resolved(const char *name, const char *query,
+                                const struct fr_calibration *cal, struct fr_arena *arena,
+                                void **values)
+{
+    struct fr_faults faults = { 0 };
+    const struct fr_model *model = ask(name, query, arena, values, &faults);
+
+    if (fr_model_resolve(model, *values, cal, &faults) != FR_OK || faults.count)
+        fail_msg("%s?%s: %s: %s", name, query, faults.fault[0].where, faults.fault[0].message);
+    return model;
+}
+
+struct fr_prediction predicted_of(const struct fr_model *model, const void *values,
+                                  const struct fr_calibration *cal, struct fr_arena *arena)
+{
+    struct fr_faults faults = { 0 };
+    struct fr_prediction out = { 0 };
+
+    if (fr_model_predict(model, values, cal, arena, &out, &faults) != FR_OK)
+        fail_msg("%s: %s: %s", model->name, faults.fault[0].where, faults.fault[0].message);
+    return out;
+}
+
 struct fr_prediction predicted(const char *name, const char *query,
                                const struct fr_calibration *cal)
 {
     struct fr_arena *arena = fr_arena_new(1 << 20);
-    struct fr_faults faults = { 0 };
-    struct fr_prediction out = { 0 };
+    struct fr_prediction out;
     void *values;
-    const struct fr_model *model = ask(name, query, arena, &values, &faults);
+    const struct fr_model *model = resolved(name, query, cal, arena, &values);
 
-    if (fr_model_resolve(model, values, cal, &faults) != FR_OK ||
-        fr_model_predict(model, values, cal, arena, &out, &faults) != FR_OK)
-        fail_msg("%s?%s: %s: %s", name, query, faults.fault[0].where, faults.fault[0].message);
+    out = predicted_of(model, values, cal, arena);
     fr_arena_free(arena);
     return out;
+}
+
+void explained(const char *name, const char *query, const struct fr_calibration *cal,
+               const struct fr_listing *listing)
+{
+    struct fr_arena *arena = fr_arena_new(1 << 20);
+    struct fr_faults faults = { 0 };
+    struct fr_prediction scratch;
+    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
+    void *values;
+    const struct fr_model *model = resolved(name, query, cal, arena, &values);
+
+    fr_prediction_clear(&scratch);
+    model->explain(values, &run, listing);
+    assert_int_equal(faults.count, 0);
+    fr_arena_free(arena);
 }
 
 struct fr_faults refused(const char *name, const char *query, const struct fr_calibration *cal)

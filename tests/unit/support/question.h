@@ -35,9 +35,18 @@ int arena_end(void **state);
 /* Parameters from `n=1000&processes=4`, bound but not resolved, in `arena`. */
 const struct fr_model *ask(const char *model, const char *query, struct fr_arena *arena,
                            void **values, struct fr_faults *faults);
-/* The answer; fails the test if the question is refused. */
+/* The same, resolved; fails the test if the question is refused, as the next three. */
+const struct fr_model *resolved(const char *model, const char *query,
+                                const struct fr_calibration *cal, struct fr_arena *arena,
+                                void **values);
+/* The answer to resolved values. */
+struct fr_prediction predicted_of(const struct fr_model *model, const void *values,
+                                  const struct fr_calibration *cal, struct fr_arena *arena);
 struct fr_prediction predicted(const char *model, const char *query,
                                const struct fr_calibration *cal);
+/* Lists what the model explains. */
+void explained(const char *model, const char *query, const struct fr_calibration *cal,
+               const struct fr_listing *listing);
 /* The refusal; fails the test if the question is answered. */
 struct fr_faults refused(const char *model, const char *query, const struct fr_calibration *cal);
 

@@ -414,8 +414,6 @@ CASE(loops_over_columns_are_charged)
     for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
         const struct fr_arena_mark mark = fr_arena_mark(ground->arena);
         const double least = walks[i].panels * each;
-        struct fr_faults faults = { 0 };
-        struct fr_prediction out;
         const struct fr_model *model;
         char query[400];
         void *values;
@@ -423,11 +421,9 @@ CASE(loops_over_columns_are_charged)
         snprintf(query, sizeof query,
                  "%s&block_size=64&process_rows=2&process_columns=%.0f&ranks_per_node=1",
                  walks[i].query, columns);
-        model = ask(walks[i].model, query, ground->arena, &values, &faults);
-        assert_int_equal(fr_model_resolve(model, values, ground->cluster, &faults), FR_OK);
+        model = resolved(walks[i].model, query, ground->cluster, ground->arena, &values);
         fr_arena_renew(ground->arena);
-        fr_model_predict(model, values, ground->cluster, ground->arena, &out, &faults);
-        assert_int_equal(faults.count, 0);
+        predicted_of(model, values, ground->cluster, ground->arena);
         assert_false(fr_arena_spend(ground->arena, FR_MAX_STEPS - least));
         fr_arena_release(ground->arena, mark);
     }

@@ -3,6 +3,7 @@
 #include "engine/block_cyclic/walk.h"
 #include "engine/document/document.h"
 #include "tests/unit/support/cyclic_golden.h"
+#include "tests/unit/support/question.h"
 
 #include <string.h>
 
@@ -43,21 +44,27 @@ static const struct table none = { 0 };
 static const struct table equal = { 3, { 1, 4, 15 }, { 1, 1, 1 }, 1 };
 static const struct table rising = { 3, { 1, 4, 15 }, { 1, 2, 3 }, 1 };
 
-static const char *const questions[] = {
-    "{'model':'pdgemm','m':1000,'n':1000,'k':1000,'block_size':64,'process_rows':4,"
-    "'process_columns':4}",
-    "{'model':'pdtrsm','m':1000,'n':1000,'block_size':64,'process_rows':4,'process_columns':4}",
-    "{'model':'pdpotrf','n':1000,'block_size':64,'process_rows':4,'process_columns':4}",
-    "{'model':'pdpotrf','n':1000,'block_size':64,'process_rows':2,'process_columns':8}",
-    "{'model':'pdgetrf','m':1000,'n':1000,'block_size':64,'process_rows':4,'process_columns':4}",
-    "{'model':'pdgetrf','m':1000,'n':1000,'block_size':64,'process_rows':8,'process_columns':2}",
-    "{'model':'pdgeqrf','m':1000,'n':1000,'block_size':64,'process_rows':4,'process_columns':4}",
-    "{'model':'hpl','n':1000,'block_size':64,'process_rows':4,'process_columns':4}",
-    "{'model':'hpl','n':1000,'block_size':64,'process_rows':4,'process_columns':4,"
-    "'lookahead_depth':0,'broadcast':'long'}",
+static const struct {
+    const char *model, *query;
+} questions[] = {
+    { "pdgemm", "m=1000&n=1000&k=1000&block_size=64&process_rows=4&process_columns=4" },
+    { "pdtrsm", "m=1000&n=1000&block_size=64&process_rows=4&process_columns=4" },
+    { "pdpotrf", "n=1000&block_size=64&process_rows=4&process_columns=4" },
+    { "pdpotrf", "n=1000&block_size=64&process_rows=2&process_columns=8" },
+    { "pdgetrf", "m=1000&n=1000&block_size=64&process_rows=4&process_columns=4" },
+    { "pdgetrf", "m=1000&n=1000&block_size=64&process_rows=8&process_columns=2" },
+    { "pdgeqrf", "m=1000&n=1000&block_size=64&process_rows=4&process_columns=4" },
+    { "hpl", "n=1000&block_size=64&process_rows=4&process_columns=4" },
+    { "hpl", "n=1000&block_size=64&process_rows=4&process_columns=4&lookahead_depth=0"
+             "&broadcast=long" },
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 enum { ALL_COLUMNS = 2 }; /* the first ones, which follow no single column */
+
+static double time_s(size_t question, const struct fr_calibration *cal)
+{
+    return predicted(questions[question].model, questions[question].query, cal).time_s;
+}
 
 CYCLIC_TEST(equal_latencies_change_no_hop)
 {
@@ -65,8 +72,7 @@ CYCLIC_TEST(equal_latencies_change_no_hop)
     const struct fr_calibration *with = with_table(f, "plain", &equal);
 
     for (size_t i = 0; i < ALL_COLUMNS; i++)
-        assert_close(cyclic_predicted_s(f, with, questions[i]),
-                     cyclic_predicted_s(f, without, questions[i]), 1e-12);
+        assert_close(time_s(i, with), time_s(i, without), 1e-12);
 }
 
 CYCLIC_TEST(a_longer_way_takes_longer)
@@ -79,11 +85,11 @@ CYCLIC_TEST(a_longer_way_takes_longer)
     const struct fr_calibration *slow_pairs = with_table(f, "plain", &uneven);
 
     for (size_t i = 0; i < QUESTIONS; i++) {
-        const double far_s = cyclic_predicted_s(f, far, questions[i]);
+        const double far_s = time_s(i, far);
 
-        assert_true(far_s > cyclic_predicted_s(f, near, questions[i]));
-        assert_true(cyclic_predicted_s(f, farther, questions[i]) > far_s);
-        assert_true(cyclic_predicted_s(f, slow_pairs, questions[i]) > far_s);
+        assert_true(far_s > time_s(i, near));
+        assert_true(time_s(i, farther) > far_s);
+        assert_true(time_s(i, slow_pairs) > far_s);
     }
 }
 

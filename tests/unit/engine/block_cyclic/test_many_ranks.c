@@ -4,6 +4,7 @@
 #include "engine/document/document.h"
 #include "tests/unit/support/cyclic_golden.h"
 #include "tests/unit/support/documents.h"
+#include "tests/unit/support/question.h"
 
 /* The calibration `cluster`: eight ranks a node, and a last protocol of these links. */
 static const double off_s = 4.5e-6, off_byte_s = 1.05e-10, on_s = 1.5e-6, on_byte_s = 8e-11;
@@ -25,9 +26,10 @@ static struct cyclic_network network(struct cyclic_fixture *f, int64_t rows, int
 
 static double product_s(struct cyclic_fixture *f, const char *busy_node)
 {
-    return cyclic_predicted_s(f, cluster(f, busy_node),
-                              "{'model':'pdgemm','m':4000,'n':4000,'k':4000,'block_size':64,"
-                              "'process_rows':32,'process_columns':2}");
+    return predicted("pdgemm",
+                     "m=4000&n=4000&k=4000&block_size=64&process_rows=32&process_columns=2",
+                     cluster(f, busy_node))
+        .time_s;
 }
 
 static double exchange_s(struct cyclic_network *net, int64_t step, double share)
@@ -166,22 +168,16 @@ CYCLIC_TEST(messages_beside_work_are_slower)
     assert_close(exchange_s(&one, 8, 0), off_s + 8 * node_byte_s * bytes, 1e-12);
 }
 
-static double hpl_s(struct cyclic_fixture *f, const char *grid)
-{
-    char question[300];
-
-    snprintf(question, sizeof question,
-             "{'model':'hpl','n':4000,'block_size':64,'contention':false,%s}", grid);
-    return cyclic_predicted_s(f, cluster(f, NULL), question);
-}
-
-#define SQUARE "'process_rows':8,'process_columns':8,'swap':'binary_exchange','lookahead_depth':0,"
+#define SQUARE                                                                     \
+    "n=4000&block_size=64&contention=false&process_rows=8&process_columns=8&swap=" \
+    "binary_exchange&lookahead_depth=0&broadcast="
 /* Columns that have met swap at the same time, those behind a ring do not. */
 CYCLIC_TEST(columns_that_met_share_the_interface)
 {
-    const double ring_s = hpl_s(f, SQUARE "'broadcast':'1ring'");
-    const double met_s = hpl_s(f, SQUARE "'broadcast':'long'");
-    const double wide_s = hpl_s(f, SQUARE "'broadcast':'long','ranks_per_node':1");
+    const struct fr_calibration *cal = cluster(f, NULL);
+    const double ring_s = predicted("hpl", SQUARE "1ring", cal).time_s;
+    const double met_s = predicted("hpl", SQUARE "long", cal).time_s;
+    const double wide_s = predicted("hpl", SQUARE "long&ranks_per_node=1", cal).time_s;
 
     assert_true(met_s > 1.1 * wide_s);
     assert_true(ring_s < met_s);

@@ -152,18 +152,14 @@ TEST(some_steps_tell_the_time_of_all)
 static double steps_of(const struct field *field, const char *model, const char *query)
 {
     const struct fr_arena_mark mark = fr_arena_mark(field->arena);
-    struct fr_faults faults = { 0 };
-    struct fr_prediction out;
     void *values;
-    const struct fr_model *asked = ask(model, query, field->arena, &values, &faults);
+    const struct fr_model *asked = resolved(model, query, field->cal[0], field->arena, &values);
     double steps;
 
-    assert_int_equal(fr_model_resolve(asked, values, field->cal[0], &faults), FR_OK);
     fr_arena_renew(field->arena);
-    fr_model_predict(asked, values, field->cal[0], field->arena, &out, &faults);
+    predicted_of(asked, values, field->cal[0], field->arena);
     steps = fr_arena_spent(field->arena);
     fr_arena_release(field->arena, mark);
-    assert_int_equal(faults.count, 0);
     return steps;
 }
 
@@ -207,10 +203,9 @@ TEST(a_walk_ends_when_it_is_stopped)
     struct fr_prediction out;
     void *values;
     const struct fr_model *model =
-        ask("hpl", "n=2e6&block_size=64&process_rows=16&process_columns=256&walk=exact",
-            field->arena, &values, &faults);
+        resolved("hpl", "n=2e6&block_size=64&process_rows=16&process_columns=256&walk=exact",
+                 field->cal[0], field->arena, &values);
 
-    assert_int_equal(fr_model_resolve(model, values, field->cal[0], &faults), FR_OK);
     fr_arena_renew(field->arena);
     fr_arena_watch(field->arena, never, NULL);
     assert_int_equal(fr_model_predict(model, values, field->cal[0], field->arena, &out, &faults),

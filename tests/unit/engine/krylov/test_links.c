@@ -222,12 +222,8 @@ static void end(struct question *question)
 static struct krylov_grid_values *grid_values(struct question *question, const char *query)
 {
     void *values;
-    const struct fr_model *model =
-        ask("halo_exchange", query, question->arena, &values, &question->faults);
 
-    if (question->faults.count ||
-        fr_model_resolve(model, values, question->run.cal, &question->faults) != FR_OK)
-        fail_msg("%s: %s", query, question->faults.fault[0].message);
+    resolved("halo_exchange", query, question->run.cal, question->arena, &values);
     return values;
 }
 

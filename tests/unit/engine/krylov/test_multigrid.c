@@ -40,23 +40,12 @@ static bool take_row(void *context, const char *text, const double *number)
 /* The list of levels that a prediction explains. */
 static struct rows levels_of(const struct fr_calibration *cal, const char *more)
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
-    struct fr_faults faults = { 0 };
-    struct fr_prediction scratch;
-    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
     struct rows rows = { 0 };
     const struct fr_listing listing = { &rows, take_row };
-    const struct fr_model *model;
     char query[300];
-    void *values;
 
     snprintf(query, sizeof query, CYCLE "&%s", more);
-    model = ask("solve", query, arena, &values, &faults);
-    if (fr_model_resolve(model, values, cal, &faults) != FR_OK)
-        fail_msg("%s: %s", query, faults.fault[0].message);
-    fr_prediction_clear(&scratch);
-    model->explain(values, &run, &listing);
-    fr_arena_free(arena);
+    explained("solve", query, cal, &listing);
     return rows;
 }
 

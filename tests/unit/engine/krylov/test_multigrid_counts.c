@@ -116,14 +116,8 @@ static bool take_level(void *context, const char *text, const double *row)
 /* Messages and bytes of each level, as a prediction explains them. */
 static void explain(json_t *line, json_t *last, const struct fr_calibration *cal, double (*out)[2])
 {
-    struct fr_arena *arena = fr_arena_new(1 << 20);
-    struct fr_faults faults = { 0 };
-    struct fr_prediction scratch;
-    struct fr_evaluation run = { .cal = cal, .arena = arena, .out = &scratch, .faults = &faults };
     const struct fr_listing listing = { &out, take_level };
-    const struct fr_model *model;
     char query[400];
-    void *values;
 
     snprintf(query, sizeof query,
              "iterations=1&solver=pcg&preconditioner=multigrid&nodes=1&processes_per_node=%.0f"
@@ -133,12 +127,7 @@ static void explain(json_t *line, json_t *last, const struct fr_calibration *cal
              json_string_value(json_object_get(line, "stencil")),
              json_string_value(json_object_get(line, "smoother")), number(line, "sweeps"),
              number(line, "sweeps"), number(last, "rows"));
-    model = ask("solve", query, arena, &values, &faults);
-    if (fr_model_resolve(model, values, cal, &faults) != FR_OK)
-        fail_msg("%s: %s", query, faults.fault[0].message);
-    fr_prediction_clear(&scratch);
-    model->explain(values, &run, &listing);
-    fr_arena_free(arena);
+    explained("solve", query, cal, &listing);
 }
 
 /* With at most two processes in a dimension a rank at the corner has the largest box, and no rank

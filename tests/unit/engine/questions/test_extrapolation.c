@@ -84,16 +84,10 @@ struct answer {
 static struct answer answered(void **state, const char *document, const char *query)
 {
     struct answer out = { .cal = calibration_of(document, *state) };
-    struct fr_faults faults;
     void *values;
-    const struct fr_model *model;
+    const struct fr_model *model = resolved("halo_exchange", query, out.cal, *state, &values);
 
-    faults.count = 0;
-    model = ask("halo_exchange", query, *state, &values, &faults);
-    if (fr_model_resolve(model, values, out.cal, &faults) != FR_OK)
-        fail_msg("%s: %s", faults.fault[0].where, faults.fault[0].message);
-    assert_int_equal(fr_model_predict(model, values, out.cal, *state, &out.prediction, &faults),
-                     FR_OK);
+    out.prediction = predicted_of(model, values, out.cal, *state);
     out.extrapolation = fr_extrapolation_find(model, values, out.cal, *state, &out.prediction);
     return out;
 }

@@ -10,15 +10,10 @@ static struct fr_prediction weighed(void **state, const char *model, const char 
                                     const char *document)
 {
     const struct fr_calibration *cal = calibration_of(document, *state);
-    struct fr_prediction out;
-    struct fr_faults faults;
     void *values;
-    const struct fr_model *asked;
+    const struct fr_model *asked = resolved(model, query, cal, *state, &values);
+    struct fr_prediction out = predicted_of(asked, values, cal, *state);
 
-    faults.count = 0;
-    asked = ask(model, query, *state, &values, &faults);
-    assert_int_equal(fr_model_resolve(asked, values, cal, &faults), FR_OK);
-    assert_int_equal(fr_model_predict(asked, values, cal, *state, &out, &faults), FR_OK);
     fr_extrapolation_find(asked, values, cal, *state, &out);
     return out;
 }
