@@ -5,7 +5,7 @@ import { client } from "../../api/client.mjs";
 import { root, startDaemon } from "../../daemon.mjs";
 import { percent } from "../blocked/tables.mjs";
 import { groups } from "../cluster/judge.mjs";
-import { agreement, brokenCooling, foreseen, isInside } from "./runs.mjs";
+import { agreement, foreseen, foreseenBroken, isInside } from "./runs.mjs";
 
 const ABOUT = { options: "block size, look-ahead, broadcast and swap", grids: "960 processes from 1 x 960 to 480 x 2", sizes: "n from 50,000 to 500,000" };
 const FASTER = 1.5;
@@ -27,7 +27,7 @@ const daemon = await startDaemon(), api = client(daemon.url);
 const sets = groups(await foreseen(api, set), ({ set: name }) => name);
 const { core_bandwidth_bytes_per_s: bandwidth } = set.memory;
 const faster = groups(await foreseen(api, { ...set, memory: { ...set.memory, core_bandwidth_bytes_per_s: FASTER * bandwidth } }), ({ set: name }) => name);
-const broken = (await foreseen(api, brokenCooling())).filter(({ set: name }) => name.includes("broken"));
+const broken = await foreseenBroken(api);
 await daemon.stop();
 
 const assumed = Object.entries(set.sources).filter(([, source]) => source.startsWith("assumed")).map(([pointer]) => `\`${pointer}\``);

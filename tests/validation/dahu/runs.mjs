@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { root } from "../../daemon.mjs";
 import { groups, quantile } from "../cluster/judge.mjs";
 
+const BROKEN = ", broken cooling";
 const NUMBERS = ["n", "block_size", "process_rows", "process_columns", "lookahead_depth"];
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -20,7 +21,7 @@ export const parametersOf = (row) => ({
 });
 
 /** Sets of runs: runs while cooling was broken are a set of their own. */
-const setOf = ({ set, cooling }) => (cooling === "bad" ? `${set}, broken cooling` : set);
+const setOf = ({ set, cooling }) => (cooling === "bad" ? set + BROKEN : set);
 
 /** The configurations of each set: {set, parameters, runs, measured, simulated}; times are means of the repetitions. */
 export function configurations() {
@@ -32,15 +33,16 @@ export function configurations() {
 }
 
 /** The same with `foreseen`, and the interval; `calibration` serves in place of the shipped set and its runs. */
-export async function foreseen(api, calibration) {
-    const all = configurations();
+export async function foreseen(api, calibration, all = configurations()) {
     const requests = all.map(({ parameters }) => ({ model: "hpl", machine: "dahu", parameters, ...(calibration && { calibration }) }));
     const { json: { results } } = await api.post("/api/v1/predict", { requests });
     return all.map((one, i) => ({ ...one, foreseen: results[i].time_s, interval: results[i].interval }));
 }
 
-/** The set with dgemm as it was while four nodes were not cooled. */
-export function brokenCooling() {
+/** The configurations that ran while four nodes were not cooled, foreseen with dgemm as it was then. */
+export const foreseenBroken = (api) => foreseen(api, brokenCooling(), configurations().filter(({ set }) => set.endsWith(BROKEN)));
+
+function brokenCooling() {
     const folder = mkdtempSync(join(tmpdir(), "forerun-dahu-"));
     try {
         execFileSync(`${root}/calibrations/dahu/make.py`, [folder, "--broken-cooling"]);
