@@ -203,7 +203,7 @@ int fr_param_parse_vector(const struct fr_param *param, const char *text, struct
                           struct fr_faults *faults);
 int fr_param_check_vector(const struct fr_param *param, const struct fr_vector *value,
                           struct fr_faults *faults);
-/* The same for a TEXT; the first for a BORROWED too. */
+/* The same for a TEXT or a BORROWED. */
 const char *fr_param_text(const struct fr_param *param, const void *values);
 void fr_param_set_text(const struct fr_param *param, void *values, const char *text);
 

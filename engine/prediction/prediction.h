@@ -219,6 +219,9 @@ double fr_extrapolate(struct fr_prediction *out, const char *what, double value,
  * `path` is that of the kernel's models. */
 double fr_extrapolate_call(struct fr_prediction *out, const char *path, const double *size,
                            size_t sizes, size_t outside, double low, double high);
+/* The ratio by which the value of a warning lies outside its range; infinite if one of the two is
+ * 0. */
+double fr_warning_overshoot(const struct fr_warning *warning);
 /* Whether a warning says that the time depends on a network of more processes than were measured.
  */
 bool fr_warning_is_of_more_processes(const struct fr_warning *warning);
