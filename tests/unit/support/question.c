@@ -134,6 +134,21 @@ const struct fr_model *ask(const char *name, const char *query, struct fr_arena 
     return model;
 }
 
+const struct fr_model *ask_open(const char *name, const char *query, struct fr_arena *arena,
+                                void **values, struct fr_faults *faults)
+{
+    const struct fr_model *model = ask(name, query, arena, values, faults);
+
+    for (const struct fr_param *param = model->params; param->name; param++) {
+        char key[40];
+
+        snprintf(key, sizeof key, "%s=", param->name);
+        if (param->flags & FR_TUNABLE && !strstr(query, key))
+            fr_param_open(param, *values);
+    }
+    return model;
+}
+
 const struct fr_model *resolved(const char *name, const char *query,
                                 const struct fr_calibration *cal, struct fr_arena *arena,
                                 void **values)

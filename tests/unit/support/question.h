@@ -35,7 +35,10 @@ int arena_end(void **state);
 /* Parameters from `n=1000&processes=4`, bound but not resolved, in `arena`. */
 const struct fr_model *ask(const char *model, const char *query, struct fr_arena *arena,
                            void **values, struct fr_faults *faults);
-/* The same, resolved; fails the test if the question is refused, as the next three. */
+/* The same, where tunables are open that the query does not give. */
+const struct fr_model *ask_open(const char *model, const char *query, struct fr_arena *arena,
+                                void **values, struct fr_faults *faults);
+/* Parameters that are resolved; fails the test if the question is refused, as the next three. */
 const struct fr_model *resolved(const char *model, const char *query,
                                 const struct fr_calibration *cal, struct fr_arena *arena,
                                 void **values);

@@ -221,10 +221,7 @@ int sparse_rank(struct sparse_asked *asked, const char *query, const struct fr_c
     const struct fr_model *model;
 
     sparse_faults.count = 0;
-    model = ask("sparse_lu", query, asked->arena, &values, &sparse_faults);
-    for (const struct fr_param *param = model->params; param->name; param++)
-        if (param->flags & FR_TUNABLE && !strstr(query, param->name))
-            fr_param_open(param, values);
+    model = ask_open("sparse_lu", query, asked->arena, &values, &sparse_faults);
     model->set_structures(values, &asked->shelf.source);
     return fr_rank(model, values, NULL, NULL, cal, FR_MEMORY_LIMIT, 100, asked->arena, out,
                    &sparse_faults);

@@ -5,16 +5,14 @@
 
 #include "tests/unit/support/check.h"
 
-char *text_file(const char *folder, const char *name, size_t *length)
+char *file_text(const char *path, size_t *length)
 {
-    char path[160], *text;
-    FILE *file;
+    FILE *file = fopen(path, "rb");
+    char *text;
     long size;
 
-    snprintf(path, sizeof path, "tests/samples/%s/%s", folder, name);
-    file = fopen(path, "rb");
     if (!file)
-        fail_msg("%s does not exist", path);
+        return NULL;
     fseek(file, 0, SEEK_END);
     size = ftell(file);
     rewind(file);
@@ -23,5 +21,16 @@ char *text_file(const char *folder, const char *name, size_t *length)
     *length = fread(text, 1, (size_t)size, file);
     assert_int_equal(*length, size);
     fclose(file);
+    return text;
+}
+
+char *text_file(const char *folder, const char *name, size_t *length)
+{
+    char path[160], *text;
+
+    snprintf(path, sizeof path, "tests/samples/%s/%s", folder, name);
+    text = file_text(path, length);
+    if (!text)
+        fail_msg("%s does not exist", path);
     return text;
 }

@@ -190,16 +190,9 @@ static const struct fr_model *open_question(struct fr_arena *arena, const char *
                                             const char *query, void **values)
 {
     struct fr_faults faults = { 0 };
-    const struct fr_model *model = ask(name, query, arena, values, &faults);
+    const struct fr_model *model = ask_open(name, query, arena, values, &faults);
 
     assert_int_equal(faults.count, 0);
-    for (const struct fr_param *param = model->params; param->name; param++) {
-        char key[40];
-
-        snprintf(key, sizeof key, "%s=", param->name);
-        if (param->flags & FR_TUNABLE && !strstr(query, key))
-            fr_param_open(param, *values);
-    }
     return model;
 }
 

@@ -90,12 +90,9 @@ static const struct fr_model *open_question(const struct field *field, const cha
                                             void **values)
 {
     struct fr_faults faults = { 0 };
-    const struct fr_model *model = ask("hpl", query, field->arena, values, &faults);
+    const struct fr_model *model = ask_open("hpl", query, field->arena, values, &faults);
 
     assert_int_equal(faults.count, 0);
-    for (const struct fr_param *param = model->params; param->name; param++)
-        if (param->flags & FR_TUNABLE && !strstr(query, param->name))
-            fr_param_open(param, *values);
     return model;
 }
 

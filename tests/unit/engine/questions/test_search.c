@@ -38,7 +38,7 @@ static struct fr_search searched(void **state, const char *name, const char *que
     struct fr_scale *scale = fr_arena_zeroed(place->arena, 1, sizeof *scale);
     struct fr_faults faults = { 0 };
     struct fr_search search = {
-        .model = ask(name, query, place->arena, values, &faults),
+        .model = ask_open(name, query, place->arena, values, &faults),
         .cal = place->cal,
         .goal = goal,
         .scale = scale,
@@ -47,9 +47,6 @@ static struct fr_search searched(void **state, const char *name, const char *que
     };
 
     fr_arena_renew(place->arena);
-    for (const struct fr_param *param = search.model->params; param->name; param++)
-        if (param->flags & FR_TUNABLE && !strstr(query, param->name))
-            fr_param_open(param, *values);
     assert_int_equal(fr_scale_parse(fr_param_find(search.model->params, along), range, place->arena,
                                     scale, &faults),
                      FR_OK);

@@ -1,6 +1,7 @@
 /* Facts and rasters of matrices, also of known ones. */
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/matrix_files.h"
+#include "tests/unit/support/text_file.h"
 
 #include "server/matrices/files/matrix.h"
 
@@ -188,20 +189,14 @@ TEST(a_large_matrix_is_counted_in_cells)
 /* FORERUN_MATRICES names a folder that has some of them. */
 static struct fr_matrix *read_real(const char *folder, const char *name)
 {
-    enum { MOST_BYTES = 4000000 };
     char path[400], *text;
     struct fr_matrix *matrix;
-    FILE *file;
     size_t length;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    file = fopen(path, "rb");
-    if (!file)
+    text = file_text(path, &length);
+    if (!text)
         return NULL;
-    text = malloc(MOST_BYTES);
-    assert_non_null(text);
-    length = fread(text, 1, MOST_BYTES, file);
-    fclose(file);
     matrix = matrix_of(text, length);
     free(text);
     return matrix;

@@ -1,5 +1,6 @@
 /* Harwell-Boeing and Rutherford-Boeing files. */
 #include "tests/unit/support/matrix_files.h"
+#include "tests/unit/support/text_file.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -271,20 +272,14 @@ static struct fr_matrix *read_example(const char *name)
     char pattern[100], *text;
     struct fr_matrix *matrix;
     glob_t found;
-    FILE *file;
     size_t length;
-    enum { MOST_BYTES = 2000000 };
 
     snprintf(pattern, sizeof pattern, "/usr/lib/*/superlu-dist/tests/EXAMPLE/%s", name);
     if (glob(pattern, 0, NULL, &found) != 0)
         return NULL;
-    file = fopen(found.gl_pathv[0], "rb");
-    assert_non_null(file);
+    text = file_text(found.gl_pathv[0], &length);
     globfree(&found);
-    text = malloc(MOST_BYTES);
     assert_non_null(text);
-    length = fread(text, 1, MOST_BYTES, file);
-    fclose(file);
     matrix = matrix_of(text, length);
     free(text);
     return matrix;
