@@ -55,14 +55,14 @@ struct blocked_reuse {
     double steps;         /* work done: uses of tiles */
 };
 
-/* Passes the calls of an algorithm to a visitor, as blocked_walk. */
-typedef bool blocked_calls(const void *values, blocked_visit *visit, void *context);
+/* Passes the calls of resolved values to a visitor; returns whether it let all of them pass. */
+typedef bool blocked_walk(const void *values, blocked_visit *visit, void *context);
 
 /* Sets up the tiles.  With `is_warm` the algorithm has just been executed, so that its operands are
  * in the caches as far as they fit; otherwise they are in none.  Returns 0, or -1 without memory or
  * where a call does not say what its operands are.  blocked_reuse_close frees the tiles. */
 int blocked_reuse_open(struct blocked_reuse *reuse, const struct fr_calibration *cal,
-                       blocked_calls *calls, const void *values, bool is_warm);
+                       blocked_walk *walk, const void *values, bool is_warm);
 void blocked_reuse_close(struct blocked_reuse *reuse);
 
 /* The weight of out of cache in the time of the next call, 0 to 1; marks its operands as used. */
@@ -80,6 +80,7 @@ struct blocked_values {
     int64_t threads;
     double out_of_cache_weight;
     int locality, first_use, statistic;
+    blocked_walk *walk; /* over the calls of all values; blocked_resolve sets it */
 };
 
 enum blocked_time { BLOCKED_MEDIAN, BLOCKED_MINIMUM, BLOCKED_AVERAGE, BLOCKED_MAXIMUM };
@@ -143,9 +144,6 @@ struct blocked_own {
 extern const struct fr_output blocked_outputs[];
 extern const char *const blocked_blind_spots[];
 
-/* Passes the calls of resolved values to a visitor; returns whether it let all of them pass. */
-typedef bool blocked_walk(const void *values, blocked_visit *visit, void *context);
-
 /* Candidates for a tunable; return their number. */
 size_t blocked_block_sizes(const void *values, const struct fr_calibration *cal, int64_t *out,
                            size_t capacity);
@@ -160,11 +158,11 @@ int blocked_resolve(struct blocked_values *values, const void *whole, blocked_wa
                     struct fr_faults *faults);
 /* Adds up the calls of resolved values.  `flops` is the minimal operation count, `fused` the count
  * with a multiplication and its addition as one. */
-void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                 double flops, double fused, struct fr_evaluation *run);
-/* Lists each call with its times. */
-void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                     struct fr_evaluation *run, const struct fr_listing *listing);
+void blocked_sum(const struct blocked_values *values, double flops, double fused,
+                 struct fr_evaluation *run);
+/* The hook of struct fr_model: lists each call with its times. */
+void blocked_explain(const void *values, struct fr_evaluation *run,
+                     const struct fr_listing *listing);
 extern const struct fr_column blocked_columns[];
 
 /* Whether the calibration has the models, in cache on one thread, of all kernels that these values
@@ -172,14 +170,14 @@ extern const struct fr_column blocked_columns[];
 bool blocked_has_models(const struct fr_calibration *cal, const void *whole, blocked_walk *walk);
 
 /* `also_helpful`, `set` and `has_set` as in struct fr_reads. */
-#define BLOCKED_MODEL(S, has_outputs, also_helpful, set, has_set)                              \
-    .reads = { .required = FR_USE(ROUTINE_MODELS),                                             \
-               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | (also_helpful),             \
-               .kernels = set,                                                                 \
-               .has_kernels = has_set },                                                       \
-    .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params, \
-    .outputs = has_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots,    \
-    .resolve = resolve, .predict = predict, .explain = explain, .list_name = "call_list",      \
+#define BLOCKED_MODEL(S, has_outputs, also_helpful, set, has_set)                                 \
+    .reads = { .required = FR_USE(ROUTINE_MODELS),                                                \
+               .helpful = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | (also_helpful),                \
+               .kernels = set,                                                                    \
+               .has_kernels = has_set },                                                          \
+    .family = "blocked", .groups = FR_CAL_KERNELS, .values_size = sizeof(S), .params = params,    \
+    .outputs = has_outputs, .has_ordered_phases = true, .blind_spots = blocked_blind_spots,       \
+    .resolve = resolve, .predict = predict, .explain = blocked_explain, .list_name = "call_list", \
     .list_columns = blocked_columns
 
 /* State of a sum over the calls of an algorithm.  Private to resolve.c and sum.c. */

@@ -172,6 +172,7 @@ int blocked_resolve(struct blocked_values *values, const void *whole, blocked_wa
         .values = values, .cal = cal, .kernel_set = kernels, .has_operands = true
     };
 
+    values->walk = walk;
     walk(whole, visit_kernel, &sum);
     settle_locality(values, &sum, faults);
     settle_weight(values, cal, faults);

@@ -234,15 +234,15 @@ static int make_tiles(struct blocked_reuse *reuse)
 }
 
 int blocked_reuse_open(struct blocked_reuse *reuse, const struct fr_calibration *cal,
-                       blocked_calls *calls, const void *values, bool is_warm)
+                       blocked_walk *walk, const void *values, bool is_warm)
 {
     *reuse = (struct blocked_reuse){ .cal = cal };
-    if (!calls(values, measure, reuse) || make_tiles(reuse) != 0) {
+    if (!walk(values, measure, reuse) || make_tiles(reuse) != 0) {
         blocked_reuse_close(reuse);
         return -1;
     }
     if (is_warm)
-        calls(values, execute, reuse);
+        walk(values, execute, reuse);
     reuse->is_touched = is_warm;
     return 0;
 }

@@ -101,20 +101,19 @@ static bool is_exhausted(struct blocked_total *sum)
 
 /* Passes all calls to the visitor, with the reuse of their operands if the locality asks for it.
  * Returns whether it let all of them pass. */
-static bool walk_all(struct blocked_total *sum, const void *whole, blocked_walk *walk,
-                     blocked_visit *visit)
+static bool walk_all(struct blocked_total *sum, blocked_visit *visit)
 {
-    const bool is_warm = sum->values->first_use == BLOCKED_IN_CACHE;
+    const struct blocked_values *v = sum->values;
     struct blocked_reuse reuse;
     bool is_done;
 
-    if (sum->values->locality != BLOCKED_REUSE)
-        return walk(whole, visit, sum);
+    if (v->locality != BLOCKED_REUSE)
+        return v->walk(v, visit, sum);
     sum->out->used |= FR_USE(REUSE);
-    if (blocked_reuse_open(&reuse, sum->cal, walk, whole, is_warm) != 0)
+    if (blocked_reuse_open(&reuse, sum->cal, v->walk, v, v->first_use == BLOCKED_IN_CACHE) != 0)
         return false;
     sum->reuse = &reuse;
-    is_done = walk(whole, visit, sum);
+    is_done = v->walk(v, visit, sum);
     sum->reuse = NULL;
     blocked_reuse_close(&reuse);
     return is_done;
@@ -176,8 +175,8 @@ static void bound(const struct blocked_total *sum, double peak, struct fr_predic
     fr_bound(out, "work", sum->flops / peak);
 }
 
-void blocked_sum(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                 double flops, double fused, struct fr_evaluation *run)
+void blocked_sum(const struct blocked_values *values, double flops, double fused,
+                 struct fr_evaluation *run)
 {
     struct fr_prediction *out = run->out;
     const double peak = run->cal->core_peak_flops_per_s * (double)values->threads;
@@ -186,7 +185,7 @@ void blocked_sum(const struct blocked_values *values, const void *whole, blocked
     };
 
     out->used |= FR_USE(ROUTINE_MODELS);
-    if (!walk_all(&sum, whole, walk, visit_call)) {
+    if (!walk_all(&sum, visit_call)) {
         fr_fault(run->faults, FR_NOMEM, "",
                  "the request has too many kernel calls; ask for fewer points, smaller matrices or "
                  "larger blocks");
@@ -232,12 +231,12 @@ static bool visit_listed(void *context, const struct blocked_call *call)
                                                times.std, is_outside });
 }
 
-void blocked_explain(const struct blocked_values *values, const void *whole, blocked_walk *walk,
-                     struct fr_evaluation *run, const struct fr_listing *listing)
+void blocked_explain(const void *values, struct fr_evaluation *run,
+                     const struct fr_listing *listing)
 {
     struct blocked_total sum = {
         .values = values, .cal = run->cal, .out = run->out, .arena = run->arena, .listing = listing
     };
 
-    walk_all(&sum, whole, walk, visit_listed);
+    walk_all(&sum, visit_listed);
 }

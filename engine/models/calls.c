@@ -204,14 +204,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     double flops = 0;
 
     walk(v, add_flops, &flops);
-    blocked_sum(&v->common, v, walk, flops, NAN, run);
-}
-
-static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
-{
-    const struct calls *v = values;
-
-    blocked_explain(&v->common, v, walk, run, listing);
+    blocked_sum(&v->common, flops, NAN, run);
 }
 
 const struct fr_model fr_model_calls = {

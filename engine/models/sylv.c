@@ -111,14 +111,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct sylv *v = values;
     const double m = (double)v->m, n = (double)v->n;
 
-    blocked_sum(&v->common, v, walk, sylv_flops(m, n), sylv_flops_fused(m, n), run);
-}
-
-static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
-{
-    const struct sylv *v = values;
-
-    blocked_explain(&v->common, v, walk, run, listing);
+    blocked_sum(&v->common, sylv_flops(m, n), sylv_flops_fused(m, n), run);
 }
 
 const struct fr_model fr_model_sylv = {

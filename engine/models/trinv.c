@@ -66,14 +66,7 @@ static void predict(const void *values, struct fr_evaluation *run)
     const struct trinv *v = values;
     const double n = (double)v->n;
 
-    blocked_sum(&v->common, v, walk, trinv_flops(n), trinv_flops_fused(n), run);
-}
-
-static void explain(const void *values, struct fr_evaluation *run, const struct fr_listing *listing)
-{
-    const struct trinv *v = values;
-
-    blocked_explain(&v->common, v, walk, run, listing);
+    blocked_sum(&v->common, trinv_flops(n), trinv_flops_fused(n), run);
 }
 
 const struct fr_model fr_model_trinv = {
