@@ -119,18 +119,27 @@ double fr_conformal_coverage(const struct fr_residual *residual, size_t count,
 
 /* Drift: a lasting change of the errors of predictions (docs/saved_runs.md#drift). */
 
-/* The newest runs lie outside the interval of those before them, on one side: an exact exceedance
- * test with a Bonferroni correction raises a false alarm in at most 1 of 200 steady series; a
- * cumulative sum dates the change (docs/saved_runs.md#drift). */
+/* Runs that lie outside the interval of all others before them, and after, on one side. */
 struct fr_drift {
-    size_t since;         /* index of the first of them */
-    size_t runs, outside; /* since then, and how many of them lie outside */
-    size_t earlier_runs;  /* before */
-    /* Median of measured / predicted before and since, and the second relative to the first. */
-    double earlier_ratio, ratio, slowdown;
+    size_t since, last;   /* indexes of the first and the last of them */
+    size_t runs, outside; /* between, and how many of them lie outside */
+    size_t other_runs;
+    /* Median of measured / predicted of the others and of these, and the second relative to the
+     * first. */
+    double other_ratio, ratio, slowdown;
 };
-/* Reads the newest 2,000 runs in the order of time; false: no drift, or out of memory. */
-bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
-                   struct fr_drift *out);
+enum { FR_MOST_PASSED = 4 };
+struct fr_drifts {
+    /* Of the newest runs: an exact exceedance test with a Bonferroni correction raises a false
+     * alarm in at most 1 of 200 steady series; a cumulative sum dates the change. */
+    bool is_lasting;
+    struct fr_drift lasting;
+    /* Stretches before, by the same test over all stretches; in the order of time. */
+    struct fr_drift passed[FR_MOST_PASSED];
+    size_t passed_count;
+};
+/* Reads the newest 2,000 runs in the order of time; false: out of memory. */
+bool fr_drifts_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                    struct fr_drifts *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Detects that the newest runs left the interval of the earlier ones, and since when
- * (docs/saved_runs.md#drift). */
+/* Detects that the newest runs left the interval of the earlier ones, and since when; and stretches
+ * of the past that did so (docs/saved_runs.md#drift). */
 #include "engine/core/arena.h"
 #include "engine/core/statistics.h"
 #include "engine/runs/accuracy.h"
@@ -13,8 +13,8 @@ static const double false_alarm = 0.005;
 
 /* Logarithms of measured / predicted in the order of time. */
 struct series {
-    const double *ratio;
-    const size_t *place; /* index of each among the residuals */
+    double *ratio;
+    size_t *place; /* index of each among the residuals */
     size_t count;
     double *sorted;        /* scratch of `count` values */
     double *log_factorial; /* of 0 to count */
@@ -39,35 +39,45 @@ static double tail(const struct series *series, size_t earlier, size_t runs, siz
     return sum;
 }
 
-/* The runs from `since` on, compared with those before. */
+/* The runs from `since` until before `end`, compared with all others: those before, where `end` is
+ * that of the series. */
 struct split {
-    size_t since, runs, outside; /* beyond the earlier interval, on one side */
-    double earlier, newest;      /* medians before and after */
-    double chance;               /* probability of so many if nothing changed */
+    size_t since, end, runs, outside; /* beyond the interval of the others, on one side */
+    double others, own;               /* medians */
+    double chance;                    /* probability of so many if nothing changed */
 };
 
-static double median(const struct series *series, size_t first, size_t end)
+/* Sorts the first values of `sorted` for it. */
+static double median(const struct series *series, size_t count)
 {
-    memcpy(series->sorted, series->ratio + first, (end - first) * sizeof *series->sorted);
-    fr_sort(series->sorted, end - first);
-    return fr_quantile(series->sorted, end - first, 0.5);
+    fr_sort(series->sorted, count);
+    return fr_quantile(series->sorted, count, 0.5);
 }
 
-static struct split test_split(const struct series *series, size_t since)
+static double median_of(const struct series *series, size_t first, size_t end)
 {
-    const size_t rank = (size_t)fmax(1, floor((double)(since + 1) * (1 - FR_COVERAGE) / 2));
-    const double *sorted = series->sorted;
-    size_t above = 0, below = 0;
-    struct split split = { .since = since, .runs = series->count - since };
+    memcpy(series->sorted, series->ratio + first, (end - first) * sizeof *series->sorted);
+    return median(series, end - first);
+}
 
-    split.newest = median(series, since, series->count);
-    split.earlier = median(series, 0, since); /* leaves the earlier runs sorted */
-    for (size_t i = since; i < series->count; i++) {
-        above += series->ratio[i] > sorted[since - rank];
+static struct split test_split(const struct series *series, size_t since, size_t end)
+{
+    const size_t runs = end - since, others = series->count - runs;
+    const size_t rank = (size_t)fmax(1, floor((double)(others + 1) * (1 - FR_COVERAGE) / 2));
+    double *sorted = series->sorted;
+    size_t above = 0, below = 0;
+    struct split split = { .since = since, .end = end, .runs = runs };
+
+    split.own = median_of(series, since, end);
+    memcpy(sorted, series->ratio, since * sizeof *sorted);
+    memcpy(sorted + since, series->ratio + end, (series->count - end) * sizeof *sorted);
+    split.others = median(series, others);
+    for (size_t i = since; i < end; i++) {
+        above += series->ratio[i] > sorted[others - rank];
         below += series->ratio[i] < sorted[rank - 1];
     }
     split.outside = above > below ? above : below;
-    split.chance = 2 * tail(series, since, split.runs, rank, split.outside);
+    split.chance = 2 * tail(series, others, runs, rank, split.outside);
     return split;
 }
 
@@ -78,7 +88,7 @@ static bool is_alarm(const struct series *series)
     size_t tried = 0;
 
     for (size_t runs = LEAST_NEW; runs + FR_LEAST_RUNS <= series->count; runs += 1 + runs / 4) {
-        least = fmin(least, test_split(series, series->count - runs).chance);
+        least = fmin(least, test_split(series, series->count - runs, series->count).chance);
         tried++;
     }
     return least * (double)tried <= false_alarm;
@@ -115,8 +125,8 @@ static size_t best_split(const struct series *series)
  * changes have passed.  Returns series->count if the newest runs are at the old level. */
 static size_t start_of(const struct series *series, const struct split *split)
 {
-    const double middle = (split->earlier + split->newest) / 2;
-    const double half = (split->newest - split->earlier) / 2;
+    const double middle = (split->others + split->own) / 2;
+    const double half = (split->own - split->others) / 2;
     size_t best = series->count;
     double sum = 0, most = 0;
 
@@ -132,9 +142,11 @@ static size_t start_of(const struct series *series, const struct split *split)
     return best;
 }
 
-static bool prepare(struct series *series, const struct fr_residual *residual, size_t count,
-                    struct fr_arena *arena)
+/* The residuals from `first` on; false: out of memory. */
+static bool prepare(struct series *series, const struct fr_residual *residual, size_t first,
+                    size_t end, struct fr_arena *arena)
 {
+    const size_t count = end - first;
     double *ratio = fr_arena_zeroed(arena, count, sizeof *ratio);
     size_t *place = fr_arena_zeroed(arena, count, sizeof *place);
 
@@ -146,7 +158,7 @@ static bool prepare(struct series *series, const struct fr_residual *residual, s
     };
     if (!ratio || !place || !series->sorted || !series->log_factorial)
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < end; i++) {
         ratio[series->count] = fr_log_ratio(&residual[i]);
         if (isnan(ratio[series->count]))
             continue;
@@ -157,34 +169,143 @@ static bool prepare(struct series *series, const struct fr_residual *residual, s
     return true;
 }
 
-bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
-                   struct fr_drift *out)
+static struct fr_drift drift_of(const struct series *series, const struct split *split)
+{
+    return (struct fr_drift){
+        .since = series->place[split->since],
+        .last = series->place[split->end - 1],
+        .runs = split->runs,
+        .outside = split->outside,
+        .other_runs = series->count - split->runs,
+        .other_ratio = exp(split->others),
+        .ratio = exp(split->own),
+        .slowdown = exp(split->own - split->others),
+    };
+}
+
+/* The change that lasts until the newest run. */
+static bool find_lasting(const struct series *series, struct split *out)
+{
+    size_t since;
+
+    if (series->count < FR_LEAST_RUNS + LEAST_NEW || !is_alarm(series))
+        return false;
+    *out = test_split(series, best_split(series), series->count);
+    since = start_of(series, out);
+    if (since == series->count)
+        return false;
+    if (since + LEAST_NEW > series->count)
+        since = series->count - LEAST_NEW;
+    *out = test_split(series, since, series->count);
+    return 2 * out->outside >= out->runs; /* a few outliers are not a drift */
+}
+
+/* The stretch with runs before and after whose mean differs most from that of all others, weighted
+ * as in least squares, among `tried`. */
+static struct split best_stretch(const struct series *series, size_t *tried)
+{
+    const size_t count = series->count;
+    double *sum = series->sorted, total = 0, most = -1, before = 0;
+    struct split best = { .since = 0 };
+
+    for (size_t i = 0; i < count; i++)
+        sum[i] = total += series->ratio[i];
+    *tried = 0;
+    for (size_t since = LEAST_NEW; since + 2 * LEAST_NEW <= count; since++) {
+        before = sum[since - 1];
+        for (size_t end = since + LEAST_NEW; end + LEAST_NEW <= count; end++) {
+            const double runs = (double)(end - since), others = (double)count - runs;
+            const double above = sum[end - 1] - before - total * runs / (double)count;
+            const double apart = above * above / (runs * others);
+
+            if (others < FR_LEAST_RUNS)
+                break;
+            ++*tried;
+            if (apart > most) {
+                most = apart;
+                best.since = since;
+                best.end = end;
+            }
+        }
+    }
+    return best;
+}
+
+/* Whether a median is nearer to that of the other runs than to that of the stretch. */
+static bool is_as_others(const struct split *split, double value)
+{
+    return fabs(value - split->others) < fabs(value - split->own);
+}
+
+/* Whether so many of the other runs have configurations of the stretch, and are as the others are:
+ * else it may be the configuration that is predicted worse. */
+static bool differs_in_time(const struct series *series, const struct fr_residual *residual,
+                            const struct split *split)
+{
+    size_t same = 0;
+
+    for (size_t i = 0; i < series->count; i++) {
+        const uint64_t configuration = residual[series->place[i]].configuration;
+
+        for (size_t k = split->since; k < split->end && (i < split->since || i >= split->end); k++)
+            if (residual[series->place[k]].configuration == configuration) {
+                series->sorted[same++] = series->ratio[i];
+                break;
+            }
+    }
+    return same >= LEAST_NEW && is_as_others(split, median(series, same));
+}
+
+static bool find_passed(const struct series *series, const struct fr_residual *residual,
+                        struct split *out)
+{
+    size_t tried;
+
+    *out = best_stretch(series, &tried);
+    if (!tried)
+        return false;
+    *out = test_split(series, out->since, out->end);
+    return out->chance * (double)tried <= false_alarm && 2 * out->outside >= out->runs &&
+           is_as_others(out, median_of(series, out->end, series->count)) &&
+           differs_in_time(series, residual, out);
+}
+
+static void keep_in_order(struct fr_drifts *out, struct fr_drift drift)
+{
+    size_t at = out->passed_count++;
+
+    for (; at > 0 && out->passed[at - 1].since > drift.since; at--)
+        out->passed[at] = out->passed[at - 1];
+    out->passed[at] = drift;
+}
+
+static void leave_out(struct series *series, const struct split *split)
+{
+    const size_t after = series->count - split->end;
+
+    memmove(series->ratio + split->since, series->ratio + split->end, after * sizeof(double));
+    memmove(series->place + split->since, series->place + split->end, after * sizeof(size_t));
+    series->count -= split->runs;
+}
+
+bool fr_drifts_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                    struct fr_drifts *out)
 {
     const size_t skipped = count > MOST_RUNS ? count - MOST_RUNS : 0;
     struct series series;
     struct split split;
-    size_t since;
 
-    if (!prepare(&series, residual + skipped, count - skipped, arena) ||
-        series.count < FR_LEAST_RUNS + LEAST_NEW || !is_alarm(&series))
+    *out = (struct fr_drifts){ .passed_count = 0 };
+    if (!prepare(&series, residual, skipped, count, arena))
         return false;
-    split = test_split(&series, best_split(&series));
-    since = start_of(&series, &split);
-    if (since == series.count)
-        return false;
-    if (since + LEAST_NEW > series.count)
-        since = series.count - LEAST_NEW;
-    split = test_split(&series, since);
-    if (2 * split.outside < split.runs) /* a few outliers are not a drift */
-        return false;
-    *out = (struct fr_drift){
-        .since = skipped + series.place[since],
-        .runs = split.runs,
-        .outside = split.outside,
-        .earlier_runs = split.since,
-        .earlier_ratio = exp(split.earlier),
-        .ratio = exp(split.newest),
-        .slowdown = exp(split.newest - split.earlier),
-    };
+    out->is_lasting = find_lasting(&series, &split);
+    if (out->is_lasting) {
+        out->lasting = drift_of(&series, &split);
+        series.count = split.since;
+    }
+    while (out->passed_count < FR_MOST_PASSED && find_passed(&series, residual, &split)) {
+        keep_in_order(out, drift_of(&series, &split));
+        leave_out(&series, &split);
+    }
     return true;
 }

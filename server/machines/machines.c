@@ -41,15 +41,19 @@ static void write_size(struct fr_writer *w, const struct fr_loaded *loaded)
     fr_json_bool(w, loaded && loaded->cal->network.protocols.count && !loaded->cal->has_off_node);
 }
 
-/* The models whose newest runs differ from earlier ones: since when, and by how much. */
-static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded)
+/* The models whose newest runs differ from earlier ones, or whose runs did for a while: since when,
+ * and by how much. */
+static void write_drift(struct fr_request *rq, struct fr_writer *w, const struct fr_loaded *loaded,
+                        bool is_past)
 {
-    fr_json_pair_array(w, "drift");
+    fr_json_pair_array(w, is_past ? "past_drift" : "drift");
     for (const struct fr_model *const *model = fr_models; loaded && *model; model++) {
         struct fr_residuals *residuals = fr_residual_cache_make(
             rq->server->residuals, rq->store, rq->server->catalog, *model, loaded);
 
-        if (residuals && residuals->drift_since)
+        if (is_past)
+            fr_passed_drifts_write(w, residuals);
+        else if (residuals && residuals->drift_since)
             fr_drift_write(w, residuals);
         fr_cached_drop(residuals);
     }
@@ -104,7 +108,8 @@ static void write_machine(struct fr_request *rq, struct fr_writer *w,
     write_groups(w, groups);
     write_models(w, groups);
     write_size(w, loaded);
-    write_drift(rq, w, loaded);
+    write_drift(rq, w, loaded, false);
+    write_drift(rq, w, loaded, true);
     write_warnings(w, loaded);
     fr_json_pair(w, "url", url);
     fr_json_pair_bool(w, "shipped", is_shipped(&rq->server->config, machine));

@@ -119,6 +119,18 @@ static void write_coverage(struct fr_writer *w, const struct fr_accuracy_report 
     fr_json_object_end(w);
 }
 
+/* `others` and `their_ratio`: names of what the runs are compared with. */
+static void write_change(struct fr_writer *w, const struct fr_drift *drift, const char *others,
+                         const char *their_ratio)
+{
+    fr_json_pair_number(w, "slowdown", drift->slowdown);
+    fr_json_pair_integer(w, "runs", (int64_t)drift->runs);
+    fr_json_pair_integer(w, "outside", (int64_t)drift->outside);
+    fr_json_pair_integer(w, others, (int64_t)drift->other_runs);
+    fr_json_pair_number(w, their_ratio, drift->other_ratio);
+    fr_json_pair_number(w, "ratio", drift->ratio);
+}
+
 void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals)
 {
     if (!residuals || !residuals->drift_since) {
@@ -128,13 +140,20 @@ void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals)
     fr_json_object(w);
     fr_json_pair(w, "model", residuals->model->name);
     fr_json_pair(w, "since", residuals->drift_since);
-    fr_json_pair_number(w, "slowdown", residuals->drift.slowdown);
-    fr_json_pair_integer(w, "runs", (int64_t)residuals->drift.runs);
-    fr_json_pair_integer(w, "outside", (int64_t)residuals->drift.outside);
-    fr_json_pair_integer(w, "earlier_runs", (int64_t)residuals->drift.earlier_runs);
-    fr_json_pair_number(w, "earlier_ratio", residuals->drift.earlier_ratio);
-    fr_json_pair_number(w, "ratio", residuals->drift.ratio);
+    write_change(w, &residuals->drifts.lasting, "earlier_runs", "earlier_ratio");
     fr_json_object_end(w);
+}
+
+void fr_passed_drifts_write(struct fr_writer *w, const struct fr_residuals *residuals)
+{
+    for (size_t i = 0; residuals && i < residuals->drifts.passed_count; i++) {
+        fr_json_object(w);
+        fr_json_pair(w, "model", residuals->model->name);
+        fr_json_pair(w, "since", residuals->passed[i].since);
+        fr_json_pair(w, "until", residuals->passed[i].until);
+        write_change(w, &residuals->drifts.passed[i], "other_runs", "other_ratio");
+        fr_json_object_end(w);
+    }
 }
 
 static void write_model(struct fr_writer *w, const struct fr_accuracy_question *question,
@@ -155,6 +174,9 @@ static void write_model(struct fr_writer *w, const struct fr_accuracy_question *
     write_coverage(w, report);
     fr_json_key(w, "drift");
     fr_drift_write(w, report->residuals);
+    fr_json_pair_array(w, "past_drift");
+    fr_passed_drifts_write(w, report->residuals);
+    fr_json_array_end(w);
     fr_json_key(w, "worst");
     write_runs(w, question, report, report->worst, report->worst_count);
     fr_json_object_end(w);

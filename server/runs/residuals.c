@@ -186,6 +186,35 @@ static void tell_apart(struct fr_residuals *residuals, const struct fr_backteste
                  hash);
 }
 
+static const char *start_of(const struct fr_residuals *residuals, const struct fr_backtested *run)
+{
+    return fr_arena_text(residuals->arena, run->at, strlen(run->at));
+}
+
+static int date_drifts(struct fr_residuals *residuals, const struct fr_backtested *run,
+                       const struct fr_residual *residual, const size_t *index, size_t count,
+                       struct fr_arena *scratch)
+{
+    struct fr_drifts *drifts = &residuals->drifts;
+
+    if (!fr_drifts_find(residual, count, scratch, drifts))
+        return FR_NOMEM;
+    if (drifts->is_lasting) {
+        residuals->drift_since = start_of(residuals, &run[index[drifts->lasting.since]]);
+        if (!residuals->drift_since)
+            return FR_NOMEM;
+    }
+    for (size_t i = 0; i < drifts->passed_count; i++) {
+        struct fr_period *period = &residuals->passed[i];
+
+        period->since = start_of(residuals, &run[index[drifts->passed[i].since]]);
+        period->until = start_of(residuals, &run[index[drifts->passed[i].last]]);
+        if (!period->since || !period->until)
+            return FR_NOMEM;
+    }
+    return FR_OK;
+}
+
 /* Intervals use the requested calibration.  Drift uses the calibration that was current when the
  * run was uploaded, so that a new calibration ends the drift. */
 static int learn(struct fr_residuals *residuals, const struct fr_backtested *run, size_t count,
@@ -206,12 +235,7 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
     if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.aided) != FR_OK)
         return FR_NOMEM;
     kept = collect(run, count, offsetof(struct fr_backtested, then), residual, index);
-    if (fr_drift_find(residual, kept, scratch, &residuals->drift)) {
-        const char *at = run[index[residuals->drift.since]].at;
-
-        residuals->drift_since = fr_arena_text(residuals->arena, at, strlen(at));
-    }
-    return FR_OK;
+    return date_drifts(residuals, run, residual, index, kept, scratch);
 }
 
 /* Residuals with nothing but the number of runs. */

@@ -149,11 +149,14 @@ struct fr_residuals {
     int64_t change;   /* fr_store_newest_change, before the runs were read */
     size_t left_out[FR_LEFT_OUT_REASONS]; /* runs that were not predicted, by reason */
     struct fr_errors errors;
-    struct fr_drift drift;
-    const char *drift_since;   /* start of the first run after the drift; NULL: no drift */
-    struct fr_run_index index; /* what the runs measured, by configuration */
-    struct fr_run_sets *sets;  /* runs that predictions use; NULL: the model reads none */
-    struct fr_cache *answers;  /* predicted with these; NULL: none are kept */
+    struct fr_drifts drifts;
+    const char *drift_since; /* start of the first run after the drift; NULL: no drift */
+    struct fr_period {
+        const char *since, *until; /* starts of its first and its last run */
+    } passed[FR_MOST_PASSED];      /* of drifts.passed */
+    struct fr_run_index index;     /* what the runs measured, by configuration */
+    struct fr_run_sets *sets;      /* runs that predictions use; NULL: the model reads none */
+    struct fr_cache *answers;      /* predicted with these; NULL: none are kept */
 };
 
 /* `simulations` is borrowed; with NULL, models that need simulations predict nothing.  NULL: out of
@@ -284,6 +287,8 @@ void fr_accuracy_end(struct fr_accuracy_question *question);
 
 /* Writes the drift as an object, or null. */
 void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals);
+/* Writes an object for each drift that has passed, the first one first. */
+void fr_passed_drifts_write(struct fr_writer *w, const struct fr_residuals *residuals);
 
 /* The prediction of a run that the question asks for. */
 double fr_accuracy_predicted(const struct fr_accuracy_question *question,

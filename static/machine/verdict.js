@@ -24,7 +24,7 @@ export class Verdict {
         this.before = el("div");
         this.history = el("div", { class: "body" });
         this.root = el("div", { class: "part" }, el("h3", {}, "Did the machine get slower?"), this.sentence, this.before, this.history);
-        /* Requested only when it becomes visible: both are expensive. */
+        /* Both are expensive. */
         this.seen = whenSeen(() => this.#ask(), "25%");
     }
 
@@ -65,7 +65,7 @@ export class Verdict {
             if (!signal.aborted) fill(this.history, figureOf(this.machine, image, { path, query: size, size }));
         } catch (error) {
             if (signal.aborted) return;
-            fill(this.history, error.status === 404 ? el("p", { class: "waiting" }, "No saved run can be predicted, so there is no history of errors.")
+            fill(this.history, error.status === 404 ? el("p", { class: "waiting" }, "No saved run can be predicted.")
                 : problemView(error, { shown: unplaced(error), retry: () => this.#ask(), title: "The errors over time cannot be drawn." }));
         }
         this.history.setAttribute("aria-busy", "false");
@@ -97,35 +97,36 @@ function subjectOf(path) {
     return kernel ?? path.split(".").filter((part) => part !== "*").map((part) => label(part.replace(/_(?:bytes|flops)_per_s$|_s_per_byte$/, ""))).join(" ");
 }
 
-const driftOf = ({ model, slowdown, since }) => [el("strong", {}, model, slowdown >= 2 ? ` ${number(slowdown, 2)} times as long` : ` ${percent(Math.abs(slowdown - 1))} ${slowdown > 1 ? "slower" : "less time"}`), ` since ${day(since)}`];
+const driftOf = ({ model, slowdown, since, until }) => [el("strong", {}, model, slowdown >= 2 ? ` ${number(slowdown, 2)} times as long` : ` ${percent(slowdown - 1)} ${slowdown > 1 ? "slower" : "less time"}`), until ? ` from ${day(since)} to ${day(until)}` : ` since ${day(since)}`];
+const driftsOf = (drift) => drift.map((each, i) => [i > 0 && ", ", driftOf(each)]);
 
 function runsOf({ runs, drift = [] }) {
-    if (drift.length) return [...drift].sort((a, b) => Math.abs(Math.log(b.slowdown)) - Math.abs(Math.log(a.slowdown))).map((each, i) => [i > 0 && ", ", driftOf(each)]);
+    if (drift.length) return driftsOf([...drift].sort((a, b) => Math.abs(Math.log(b.slowdown)) - Math.abs(Math.log(a.slowdown))));
     if (!runs) return "There are no saved runs that could tell";
-    return runs < LEAST_RUNS ? `Too few saved runs to tell: ${number(runs)}, and it takes ${LEAST_RUNS} of one operation` : [el("strong", {}, "No lasting change"), ` was found in the saved runs; it takes ${LEAST_RUNS} of one operation to find one`];
+    return runs < LEAST_RUNS ? `Too few saved runs to tell: ${number(runs)}, and it takes ${LEAST_RUNS} of one operation` : [el("strong", {}, "No lasting change"), " was found in the saved runs"];
 }
 
 function sentenceOf(machine, calibrations, changes) {
     const [to, from] = calibrations, shown = changes.slice(0, NAMED), more = changes.length - shown.length;
-    const told = shown.map(([subject, mean], i) => [i > 0 && ", ", subject, ` ${mean < 0 ? "fell" : "rose"} by ${percent(Math.abs(mean))}`]);
+    const told = shown.map(([subject, mean], i) => [i > 0 && ", ", subject, ` ${mean < 0 ? "fell" : "rose"} by ${percent(mean)}`]);
     const isOld = to && machine.drift?.some(({ since }) => timeOf(to) < since);
     return [
         runsOf(machine), "; ",
         !from ? (to ? "there is no earlier calibration to compare with" : "there is no calibration")
             : shown.length ? [told, more > 0 && ` and ${number(more)} more`, ` from the calibration ${whenOf(from)} to that ${whenOf(to)}`]
                 : `the last two calibrations agree, one ${whenOf(from)}, one ${whenOf(to)}`,
-        ".", isOld && " The newest calibration is older than the change: calibrate again to see what changed.",
+        ".", machine.past_drift?.length > 0 && [" For a while: ", driftsOf(machine.past_drift), "."], isOld && " The newest calibration is older than the change: calibrate again.",
     ];
 }
 
 const beforeView = (drift) => table({
-    caption: "Measured over predicted time before and since the change", rows: drift, columns: [
+    caption: "Measured ÷ predicted, and runs outside the interval before", rows: drift, columns: [
         { name: "model", label: "Operation", text: (row) => row.model },
-        { name: "earlier_ratio", label: "Measured ÷ predicted, before", isNumber: true, text: (row) => row.earlier_ratio.toFixed(3) },
-        { name: "ratio", label: "The same, since", isNumber: true, text: (row) => row.ratio.toFixed(3) },
+        { name: "earlier_ratio", label: "Before", isNumber: true, text: (row) => row.earlier_ratio.toFixed(3) },
+        { name: "ratio", label: "After", isNumber: true, text: (row) => row.ratio.toFixed(3) },
         { name: "since", label: "Since", text: (row) => day(row.since) },
         { name: "earlier_runs", label: "Runs before", isNumber: true, text: (row) => number(row.earlier_runs) },
         { name: "runs", label: "Runs since", isNumber: true, text: (row) => number(row.runs) },
-        { name: "outside", label: "Outside the earlier interval", isNumber: true, text: (row) => number(row.outside) },
+        { name: "outside", label: "Outside", isNumber: true, text: (row) => number(row.outside) },
     ],
 });

@@ -77,6 +77,16 @@ test("a newcomer sees accuracy over all runs, and an interval", async () => {
     assert.ok(interval.runs > 300, JSON.stringify(interval));
 });
 
+test("a newcomer sees when four nodes were not cooled", async () => {
+    const { drift, past_drift: [past, ...others] } = (await api.get("/api/v1/machines/dahu")).json;
+    assert.deepEqual([drift, others], [[], []]);
+    assert.deepEqual([past.model, past.since.slice(0, 10), past.until.slice(0, 10)], ["hpl", "2019-03-15", "2019-03-18"]);
+    const ofMarch = dataOf("hpl_runs").filter(({ date }) => date.startsWith("2019-03")).length;
+    assert.ok(past.runs > 0.9 * ofMarch && past.runs <= ofMarch && past.runs + past.other_runs === dataOf("hpl_runs").length, JSON.stringify(past));
+    assert.ok(past.slowdown > 1.08 && past.slowdown < 1.15 && past.outside > past.runs / 2, JSON.stringify(past));
+    assert.deepEqual((await api.get("/api/v1/machines/dahu/accuracy")).json.models[0].past_drift, [past]);
+});
+
 test("before any run intervals of 90 % hold 85 to 95 % of the configurations, and saved runs replace them", async () => {
     const set = JSON.parse(readFileSync(`${root}/calibrations/sets/dahu.json`, "utf8")), all = await foreseen(api, set);
     for (const { interval } of all) assert.deepEqual([interval.basis, interval.runs, interval.coverage_fraction], ["variability", 0, 0.9]);

@@ -361,6 +361,7 @@ describe("accuracy", () => {
         assert.ok(models[0].drift.slowdown > 1.25 && models[0].drift.slowdown < 1.35);
         assert.deepEqual((await get("machines/osu-e5630")).drift, [models[0].drift]);
         assert.deepEqual((await get("machines/blue-waters")).drift, []);
+        assert.deepEqual((await get("machines/blue-waters")).past_drift, []);
     });
 });
 

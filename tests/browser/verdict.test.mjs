@@ -69,6 +69,9 @@ describe("did the machine get slower?", () => {
 
         await turn(page, questionOf("blue-waters"));
         assert.match(await plain(page.locator("#verdict")), /^There are no saved runs that could tell; there is no earlier calibration to compare with\.$/);
+
+        await turn(page, "model=hpl&machine=dahu&n=50000&block_size=128&process_rows=8&process_columns=8");
+        assert.match(await plain(page.locator("#verdict")), /^No lasting change was found in the saved runs; .*\. For a while: hpl 10 % slower from 15 March 2019 to 18 March 2019\.$/);
     });
 });
 

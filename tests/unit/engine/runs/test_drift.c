@@ -1,25 +1,46 @@
-/* Drift: false alarms, detection, date and end. */
+/* Drift: false alarms, detection, date and end, also of drift that has passed. */
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
 enum { MOST = 400 };
 
-/* `count` runs with 5 % noise, slower by a factor from `since` until before `until`. */
-static bool finds_drift(size_t count, size_t since, size_t until, double factor, uint64_t *random,
-                        struct fr_drift *drift)
+/* `count` runs with 5 % noise, slower by a factor from `since` until before `until`.  Each is of
+ * one of so many configurations. */
+static struct fr_drifts drifts_of(size_t count, size_t since, size_t until, double factor,
+                                  uint64_t configurations, uint64_t *random)
 {
     struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[MOST];
-    bool is_found;
+    struct fr_drifts drifts;
 
     for (size_t i = 0; i < count; i++) {
         const double slowdown = i >= since && i < until ? factor : 1;
 
-        residual[i] = (struct fr_residual){ slowdown * exp(0.05 * draw_normal(random)), 1, 0, 0 };
+        residual[i] = (struct fr_residual){ slowdown * exp(0.05 * draw_normal(random)), 1, 0,
+                                            i % configurations };
     }
-    is_found = fr_drift_find(residual, count, arena, drift);
+    assert_true(fr_drifts_find(residual, count, arena, &drifts));
     fr_arena_free(arena);
-    return is_found;
+    return drifts;
+}
+
+static bool finds_drift(size_t count, size_t since, size_t until, double factor, uint64_t *random,
+                        struct fr_drift *drift)
+{
+    const struct fr_drifts drifts = drifts_of(count, since, until, factor, 1, random);
+
+    *drift = drifts.lasting;
+    return drifts.is_lasting;
+}
+
+static bool finds_lasting(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                          struct fr_drift *drift)
+{
+    struct fr_drifts drifts;
+
+    assert_true(fr_drifts_find(residual, count, arena, &drifts));
+    *drift = drifts.lasting;
+    return drifts.is_lasting;
 }
 
 TEST(steady_runs_raise_no_alarm)
@@ -105,14 +126,14 @@ ARENA_TEST(runs_without_a_ratio_are_skipped)
     residual[3].predicted = 0;
     residual[17].measured = 0;
     residual[50] = (struct fr_residual){ 0, 0, 0, 0 };
-    assert_true(fr_drift_find(residual, 60, arena, &drift));
+    assert_true(finds_lasting(residual, 60, arena, &drift));
     assert_int_equal(drift.since, 40);
     assert_int_equal(drift.runs, 19);
     assert_int_equal(drift.outside, 19);
     assert_close(drift.slowdown, 2, 0.05);
-    assert_int_equal(drift.earlier_runs, 38);
-    assert_close(drift.earlier_ratio, 1, 0.02);
-    assert_close(drift.ratio / drift.earlier_ratio, drift.slowdown, 1e-12);
+    assert_int_equal(drift.other_runs, 38);
+    assert_close(drift.other_ratio, 1, 0.02);
+    assert_close(drift.ratio / drift.other_ratio, drift.slowdown, 1e-12);
 }
 
 ARENA_TEST(equal_runs_are_no_drift)
@@ -122,10 +143,10 @@ ARENA_TEST(equal_runs_are_no_drift)
 
     for (size_t i = 0; i < 50; i++)
         residual[i] = (struct fr_residual){ 3, 2, 0, 0 };
-    assert_false(fr_drift_find(residual, 50, arena, &drift));
+    assert_false(finds_lasting(residual, 50, arena, &drift));
     for (size_t i = 44; i < 50; i++)
         residual[i].measured = 6;
-    assert_true(fr_drift_find(residual, 50, arena, &drift));
+    assert_true(finds_lasting(residual, 50, arena, &drift));
     assert_int_equal(drift.since, 44);
     assert_close(drift.slowdown, 2, 1e-12);
 }
@@ -142,9 +163,129 @@ ARENA_TEST(drift_is_dated_among_all_runs)
         residual[i] =
             (struct fr_residual){ (i < SINCE ? 1 : 1.2) * exp(0.05 * draw_normal(&random)), 1, 0,
                                   0 };
-    assert_true(fr_drift_find(residual, COUNT, arena, &drift));
+    assert_true(finds_lasting(residual, COUNT, arena, &drift));
     assert_true(drift.since >= SINCE - 5 && drift.since <= SINCE + 5);
     assert_int_equal(drift.runs, COUNT - drift.since);
+}
+
+TEST(a_change_that_has_passed_is_found_and_dated)
+{
+    uint64_t random = 19;
+    size_t found = 0;
+
+    for (int trial = 0; trial < 200; trial++) {
+        const struct fr_drifts drifts = drifts_of(120, 50, 80, 1.3, 7, &random);
+        const struct fr_drift *drift = drifts.passed;
+
+        if (drifts.passed_count != 1 || drifts.is_lasting)
+            continue;
+        found++;
+        assert_true(drift->since >= 45 && drift->since <= 55);
+        assert_true(drift->last >= 74 && drift->last <= 84);
+        assert_int_equal(drift->runs, drift->last + 1 - drift->since);
+        assert_int_equal(drift->runs + drift->other_runs, 120);
+        assert_true(drift->slowdown > 1.2 && drift->slowdown < 1.4);
+    }
+    assert_true(found > 190);
+}
+
+TEST(steady_runs_have_no_past_drift)
+{
+    uint64_t random = 20;
+    size_t alarms = 0;
+
+    for (int trial = 0; trial < 1000; trial++)
+        alarms += drifts_of(100, MOST, MOST, 1, 1, &random).passed_count > 0;
+    assert_true(alarms <= 5);
+}
+
+/* A lasting change is told once, as that. */
+TEST(what_lasts_has_not_passed)
+{
+    uint64_t random = 21;
+    size_t passed = 0;
+
+    for (int trial = 0; trial < 200; trial++)
+        passed += drifts_of(150, 100, 150, 1.3, 7, &random).passed_count +
+                  drifts_of(150, 7, 150, 1.3, 7, &random).passed_count;
+    assert_true(passed <= 2);
+}
+
+/* Three changes, the largest last; then one that lasts.  They come in the order of time. */
+ARENA_TEST(several_changes_are_told_apart)
+{
+    enum { COUNT = 300 };
+    struct fr_residual residual[COUNT];
+    struct fr_drifts drifts;
+    uint64_t random = 22;
+
+    for (size_t i = 0; i < COUNT; i++) {
+        const double slowdown = i >= 270              ? 2.0
+                                : i >= 200 && i < 230 ? 1.6
+                                : i >= 120 && i < 140 ? 0.7
+                                : i >= 40 && i < 60   ? 1.4
+                                                      : 1;
+
+        residual[i] = (struct fr_residual){ slowdown * exp(0.02 * draw_normal(&random)), 1, 0, 0 };
+    }
+    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    assert_true(drifts.is_lasting);
+    assert_int_equal(drifts.lasting.since, 270);
+    assert_int_equal(drifts.passed_count, 3);
+    assert_int_equal(drifts.passed[0].since, 40);
+    assert_int_equal(drifts.passed[0].last, 59);
+    assert_int_equal(drifts.passed[1].since, 120);
+    assert_int_equal(drifts.passed[1].last, 139);
+    assert_int_equal(drifts.passed[2].since, 200);
+    assert_int_equal(drifts.passed[2].last, 229);
+    assert_close(drifts.passed[1].slowdown, 0.7, 0.02);
+}
+
+/* Slower, and then slower still: the first change had no end. */
+ARENA_TEST(a_staircase_has_no_past_drift)
+{
+    enum { COUNT = 280 };
+    struct fr_residual residual[COUNT];
+    struct fr_drifts drifts;
+    uint64_t random = 24;
+
+    for (size_t i = 0; i < COUNT; i++) {
+        const double slowdown = i >= 240 ? 6 : i >= 200 ? 1.5 : 1;
+
+        residual[i] = (struct fr_residual){ slowdown * exp(0.02 * draw_normal(&random)), 1, 0, 0 };
+    }
+    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    assert_int_equal(drifts.lasting.since, 240);
+    assert_int_equal(drifts.passed_count, 0);
+}
+
+/* Twenty runs of a configuration that is foreseen worse than others tell nothing of the time,
+ * whether it ran then alone or at other times too. */
+ARENA_TEST(a_configuration_is_no_drift)
+{
+    enum { COUNT = 120 };
+    struct fr_residual residual[COUNT];
+    struct fr_drifts drifts;
+    uint64_t random = 23;
+
+    for (size_t i = 0; i < COUNT; i++) {
+        const bool is_other = i >= 50 && i < 70;
+
+        residual[i] = (struct fr_residual){ (is_other ? 1.3 : 1) * exp(0.02 * draw_normal(&random)),
+                                            1, 0, is_other };
+    }
+    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    assert_int_equal(drifts.passed_count, 0);
+    for (size_t i = 5; i < 40; i += 5)
+        residual[i] = residual[i + 50];
+    residual[20] = residual[25] = residual[30] = residual[55];
+    residual[5] = residual[10] = residual[60];
+    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    assert_int_equal(drifts.passed_count, 0);
+    for (size_t i = 50; i < 70; i++)
+        residual[i].configuration = 0;
+    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    assert_int_equal(drifts.passed_count, 1);
 }
 
 TEST(few_runs_give_no_drift)
