@@ -264,6 +264,7 @@ int fr_model_predict_within(const struct fr_model *model, const void *values,
     const size_t before = faults->count;
 
     fr_prediction_clear(out);
+    out->error_fraction = model->error_fraction;
     model->predict(values, run);
     if (faults->count > before)
         return faults->fault[before < FR_MAX_FAULTS ? before : FR_MAX_FAULTS - 1].code;

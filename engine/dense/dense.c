@@ -135,6 +135,10 @@ static double core_peak(const struct dense *d)
     return fr_core_peak_flops_per_s(cal, precision);
 }
 
+/* In nine of ten runs of any algorithm without measured patterns, at most
+ * (docs/models/variability.md#how-wrong-the-models-were). */
+static const double unmeasured_error_fraction = 1.1;
+
 void dense_finish(const struct dense *d, const struct dense_values *v, double real_flops,
                   double memory_words)
 {
@@ -145,6 +149,10 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double re
     const double processes_per_node = (double)(cal->node.cores_per_node / v->threads);
     const double cores = d->p * (double)v->threads;
 
+    if (!d->has_contention)
+        out->error_fraction = 0;
+    else if (!(out->used & FR_USE(PATTERNS)))
+        out->error_fraction = unmeasured_error_fraction;
     out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY);
     out->flops = flops;
     out->gflops = flops / out->time_s / 1e9;

@@ -122,6 +122,7 @@ static void warn_of_estimate(const struct krylov_solve *v, const struct krylov_e
 
     if (!each->is_bound)
         return;
+    run->out->error_fraction = 0;
     fr_warn(run->out, FR_WARN_COMPUTATION, NULL, 1, 1, 1);
     if (isnan(cal->memory.core_bandwidth_bytes_per_s) &&
         v->grid.common.processes_per_node < cal->node.cores_per_node)

@@ -175,6 +175,9 @@ const struct fr_curves *fr_kernel_rates(const struct fr_calibration *cal, enum f
  * (docs/models/variability.md).
  */
 double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting);
+/* The same without the last call: processors alone, which sets `slowest_low` and `slowest_high` of
+ * the prediction.  A time that memory bounds is not multiplied by it, but may differ as much. */
+double fr_kernel_choice(struct fr_evaluation *run, double cores);
 /* How much longer than the mean the last of the calls of so many processes takes; NAN where the
  * calibration does not say it (docs/models/variability.md#the-last-call). */
 double fr_kernel_late(struct fr_evaluation *run, double meeting);

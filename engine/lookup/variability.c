@@ -72,24 +72,39 @@ double fr_kernel_deviation(struct fr_evaluation *run, double cores)
     return sqrt(squares);
 }
 
-double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting)
+/* The processors of a job on so many cores. */
+static double processors_of(const struct fr_calibration *cal, double cores)
+{
+    return ceil(cores / (double)cal->kernels.variability.cores);
+}
+
+double fr_kernel_choice(struct fr_evaluation *run, double cores)
 {
     const struct fr_calibration *cal = run->cal;
-    const double *time = cal->slowness;
     const size_t known = cal->kernels.variability.processor_times.count;
     struct slowest of;
-    double processors, weight = 1, late;
 
     if (!known)
         return 1;
-    processors = ceil(cores / (double)cal->kernels.variability.cores);
     run->out->used |= FR_USE(VARIABILITY);
-    if (processors > (double)known)
-        weight = fr_extrapolate(run->out, "kernels.variability.processor_times", processors, 1,
-                                (double)known);
-    of = slowest_of(time, known, fmin(processors, (double)known));
+    of = slowest_of(cal->slowness, known, fmin(processors_of(cal, cores), (double)known));
     run->out->slowest_low = of.low / of.mean;
     run->out->slowest_high = of.high / of.mean;
+    return of.mean;
+}
+
+double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting)
+{
+    const struct fr_calibration *cal = run->cal;
+    const double known = (double)cal->kernels.variability.processor_times.count;
+    const double mean = fr_kernel_choice(run, cores);
+    double weight = 1, late;
+
+    if (known == 0)
+        return 1;
+    if (processors_of(cal, cores) > known)
+        weight = fr_extrapolate(run->out, "kernels.variability.processor_times",
+                                processors_of(cal, cores), 1, known);
     late = fr_kernel_late(run, meeting);
-    return weight * of.mean * (isnan(late) ? 1 : 1 + late);
+    return weight * mean * (isnan(late) ? 1 : 1 + late);
 }

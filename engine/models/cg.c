@@ -7,6 +7,7 @@
  */
 #include "engine/krylov/halo/halo.h"
 #include "engine/krylov/solvers/solvers.h"
+#include "engine/lookup/lookup.h"
 #include "engine/prediction/model.h"
 
 #include <math.h>
@@ -201,6 +202,7 @@ static void predict(const void *values, struct fr_evaluation *run)
         .halo = prices.halo,
     };
     krylov_put_totals(&totals, synchronization_s, run->out);
+    fr_kernel_choice(run, krylov_processes_of(&v->grid.common));
     krylov_finish_grid(&v->grid, run);
     krylov_warn_stalls(&v->grid.common, run);
 }
@@ -228,6 +230,7 @@ const struct fr_model fr_model_cg = {
                  "The number of iterations that a solver needs: pipelined variants may need more.",
                  "Fewer entries of processes at the boundary of the domain.",
                  "The effect of the mapping on the stall rate."),
+    .error_fraction = 0.7,
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY,
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
                .either = { { FR_USE(MATVEC_SIZES), FR_USE(MEMORY_BANDWIDTH),
@@ -235,7 +238,7 @@ const struct fr_model fr_model_cg = {
                .helpful = FR_USE(NODE_BANDWIDTH) | FR_USE(INJECTION) | FR_USE(STALL_TIME) |
                           FR_USE(TOPOLOGY) | FR_USE(EXCHANGE) | FR_USE(FOLD) | FR_USE(BURST) |
                           FR_USE(INDEX_BYTES) | FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) |
-                          FR_USE(VECTOR) | FR_USE(VECTOR_FUSED) },
+                          FR_USE(VECTOR) | FR_USE(VECTOR_FUSED) | FR_USE(VARIABILITY) },
     .needs = needs,
     .cost = FR_LONG,
     .values_size = sizeof(struct cg),

@@ -288,5 +288,6 @@ const struct fr_model fr_model_matmul = {
         "Noise, other jobs and process skew beyond what the contention benchmark saw.",
         "The source prints no equations for SUMMA: they are derived by its methodology, with one "
         "synchronization in each step."),
+    .error_fraction = 0.04,
     DENSE_MODEL(struct matmul, FR_USE(DGEMM)),
 };

@@ -8,6 +8,7 @@
 #include "engine/krylov/partition/partition.h"
 #include "engine/krylov/solve_multigrid.h"
 #include "engine/krylov/solvers/solvers.h"
+#include "engine/lookup/lookup.h"
 #include "engine/prediction/model.h"
 
 #include <math.h>
@@ -296,6 +297,9 @@ static void predict(const void *values, struct fr_evaluation *run)
     own->multigrid = krylov_multigrid(&levels, &cycle);
     krylov_put_totals(&totals, 0, out);
     put_memory(v, &problem, run->cal, out);
+    fr_kernel_choice(run, krylov_processes_of(&v->grid.common));
+    if (krylov_solve_has_levels(v))
+        out->error_fraction = 0;
     finish(v, &load, run);
 }
 
@@ -336,6 +340,7 @@ const struct fr_model fr_model_solve = {
         "calibration saw of calls at once.",
         "Links of the network under an allreduce, and other jobs on them.",
         "Set-up of preconditioners, and levels of algebraic multigrid on an uploaded matrix."),
+    .error_fraction = 0.7,
     .groups = FR_CAL_NODE | FR_CAL_NETWORK | FR_CAL_MEMORY | FR_CAL_KERNELS,
     .reads = { .required = FR_USE(NODE_CORES) | FR_USE(NODE_PEAK) | FR_USE(PROTOCOLS),
                .either = { { FR_USE(MATVEC_SIZES), FR_USE(MEMORY_BANDWIDTH),
@@ -344,7 +349,7 @@ const struct fr_model fr_model_solve = {
                           FR_USE(TOPOLOGY) | FR_USE(EXCHANGE) | FR_USE(FOLD) | FR_USE(BURST) |
                           FR_USE(INDEX_BYTES) | FR_USE(SPARSE_MATVEC) | FR_USE(SPARSE_SOLVE) |
                           FR_USE(SPARSE_ILU) | FR_USE(VECTOR) | FR_USE(VECTOR_FUSED) |
-                          FR_USE(NODE_MEMORY) },
+                          FR_USE(NODE_MEMORY) | FR_USE(VARIABILITY) },
     .needs = needs,
     .cost = FR_LONG,
     .values_size = sizeof(struct krylov_solve),

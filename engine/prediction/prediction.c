@@ -46,7 +46,7 @@ void fr_prediction_clear(struct fr_prediction *out)
     out->weighed = NULL;
     out->erring = 0;
     out->erring_by = NULL;
-    out->slowest_low = out->slowest_high = 0;
+    out->slowest_low = out->slowest_high = out->error_fraction = 0;
 }
 
 void fr_phase(struct fr_prediction *out, const char *name, enum fr_phase_kind kind, double time_s,

@@ -124,7 +124,8 @@ struct fr_prediction {
     /* Kernel times of the slowest processor of a job, over the mean of all choices of processors:
      * nine of ten choices lie between them; 0: it is not known how processors differ. */
     double slowest_low, slowest_high;
-    bool is_rough; /* less work was done than for a question of its own */
+    double error_fraction; /* as of the model, unless it is another for this question; 0: unknown */
+    bool is_rough;         /* less work was done than for a question of its own */
     size_t warning_count;
     struct fr_warning warning[FR_MAX_WARNINGS];
 };

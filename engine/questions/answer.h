@@ -96,8 +96,8 @@ struct fr_outlook {
 /* The outlook of one prediction (docs/saved_runs.md#quantiles-of-the-measured-time).  `errors` may
  * be NULL: none are known.  `spread` is that of fr_model_answer. */
 void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
-                     const struct fr_model *model, const struct fr_prediction *prediction,
-                     const struct fr_spread *spread, struct fr_outlook *out);
+                     const struct fr_prediction *prediction, const struct fr_spread *spread,
+                     struct fr_outlook *out);
 /* Widens the interval, and moves the quantile up, by the error that is expected of extrapolation
  * (docs/saved_runs.md#prediction-intervals); NaN: by nothing. */
 void fr_outlook_widen(struct fr_outlook *outlook, double predicted_s,

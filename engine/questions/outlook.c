@@ -100,10 +100,9 @@ static double add_error(double ratio, double error)
 }
 
 /* Which processors the job gets, and how wrong the model was elsewhere, are independent. */
-static bool find_before_runs(const struct fr_model *model, const struct fr_prediction *prediction,
-                             struct fr_interval *out)
+static bool find_before_runs(const struct fr_prediction *prediction, struct fr_interval *out)
 {
-    const double error = log1p(model->error_fraction);
+    const double error = log1p(prediction->error_fraction);
 
     if (error == 0 || prediction->slowest_low == 0)
         return false;
@@ -117,8 +116,8 @@ static bool find_before_runs(const struct fr_model *model, const struct fr_predi
 }
 
 void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_errors *errors,
-                     const struct fr_model *model, const struct fr_prediction *prediction,
-                     const struct fr_spread *spread, struct fr_outlook *out)
+                     const struct fr_prediction *prediction, const struct fr_spread *spread,
+                     struct fr_outlook *out)
 {
     const double predicted_s = prediction->time_s;
     const struct comparison past = compare(errors, predicted_s, spread, FR_LEAST_RUNS);
@@ -129,7 +128,7 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
                          (spread->is_transferred &&
                           fr_conformal_range(past.conformal, past.predicted_s, &out->interval)));
     if (!out->has_interval && !spread->runs)
-        out->has_interval = find_before_runs(model, prediction, &out->interval);
+        out->has_interval = find_before_runs(prediction, &out->interval);
     if (!isnan(asked->quantile))
         find_quantile(asked, errors, predicted_s, spread, out);
 }
@@ -163,7 +162,7 @@ void fr_outlook_foresee(const struct fr_outlook_asked *asked, const struct fr_er
 {
     struct fr_extrapolation extrapolation;
 
-    fr_outlook_find(asked, errors, model, prediction, spread, out);
+    fr_outlook_find(asked, errors, prediction, spread, out);
     if ((!out->has_interval && isnan(out->quantile_s)) || spread->runs)
         return;
     extrapolation = fr_extrapolation_find(model, values, cal, arena, prediction);

@@ -24,8 +24,8 @@ bool fr_predicted_calibrated_range(const struct fr_predicted *predicted,
 void fr_predicted_foresee(struct fr_predicted *predicted, const struct fr_outlook_asked *asked)
 {
     predicted->asked = *asked;
-    fr_outlook_find(asked, predicted->errors, predicted->model, predicted->prediction,
-                    &predicted->spread, &predicted->outlook);
+    fr_outlook_find(asked, predicted->errors, predicted->prediction, &predicted->spread,
+                    &predicted->outlook);
     fr_outlook_widen(&predicted->outlook, predicted->prediction->time_s,
                      predicted->extrapolation.expected_error_fraction);
     fr_outlook_warn(&predicted->outlook, predicted->prediction);

@@ -120,8 +120,10 @@ struct krylov_computation krylov_computation(const struct krylov_grid_values *v,
 
     if (!of) {
         estimated = estimate(v, solver, run, &is_bound);
-        if (is_bound)
+        if (is_bound) {
+            run->out->error_fraction = 0;
             fr_warn(run->out, FR_WARN_COMPUTATION, NULL, 1, 1, 1);
+        }
         return estimated;
     }
     if (run_rows(v) != rows)

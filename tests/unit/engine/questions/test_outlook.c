@@ -28,10 +28,9 @@ static struct fr_outlook found(const struct fr_outlook_asked *asked, const struc
                                double predicted_s, const struct fr_spread *spread)
 {
     const struct fr_prediction prediction = { .time_s = predicted_s };
-    const struct fr_model model = { .error_fraction = 0 };
     struct fr_outlook outlook;
 
-    fr_outlook_find(asked, errors, &model, &prediction, spread, &outlook);
+    fr_outlook_find(asked, errors, &prediction, spread, &outlook);
     return outlook;
 }
 
@@ -49,25 +48,25 @@ TEST(without_a_quantile_there_is_an_interval_alone)
 /* e = ln 1.1 and ln 1.05 in quadrature above, ln 1.1 and ln 0.98 below; runs replace both. */
 TEST(processors_and_the_error_of_the_model_give_an_interval)
 {
-    const struct fr_model model = { .error_fraction = 0.1 }, unknown = { .error_fraction = 0 };
-    const struct fr_prediction prediction = { .time_s = 2,
-                                              .slowest_low = 0.98,
-                                              .slowest_high = 1.05 };
-    const struct fr_prediction alike = { .time_s = 2 };
+    const struct fr_prediction prediction = {
+        .time_s = 2, .slowest_low = 0.98, .slowest_high = 1.05, .error_fraction = 0.1
+    };
+    const struct fr_prediction unknown = { .time_s = 2, .slowest_low = 0.98, .slowest_high = 1.05 };
+    const struct fr_prediction alike = { .time_s = 2, .error_fraction = 0.1 };
     const struct fr_errors errors = { .unaided = past(state, 19, 2, 1) };
     struct fr_outlook outlook;
 
-    fr_outlook_find(&nothing, NULL, &model, &prediction, &no_runs, &outlook);
+    fr_outlook_find(&nothing, NULL, &prediction, &no_runs, &outlook);
     assert_true(outlook.has_interval);
     assert_close(outlook.interval.low_s, 2 * exp(-0.09742782), 1e-7);
     assert_close(outlook.interval.high_s, 2 * exp(0.10707245), 1e-7);
     assert_int_equal(outlook.interval.basis, FR_BASIS_VARIABILITY);
     assert_int_equal(outlook.interval.runs, 0);
-    fr_outlook_find(&nothing, &errors, &model, &prediction, &no_runs, &outlook);
+    fr_outlook_find(&nothing, &errors, &prediction, &no_runs, &outlook);
     assert_int_equal(outlook.interval.basis, FR_BASIS_MODEL);
-    fr_outlook_find(&nothing, NULL, &unknown, &prediction, &no_runs, &outlook);
+    fr_outlook_find(&nothing, NULL, &unknown, &no_runs, &outlook);
     assert_false(outlook.has_interval);
-    fr_outlook_find(&nothing, NULL, &model, &alike, &no_runs, &outlook);
+    fr_outlook_find(&nothing, NULL, &alike, &no_runs, &outlook);
     assert_false(outlook.has_interval);
 }
 
