@@ -13,6 +13,7 @@ const DATA = "calibrations/dahu/README.md";
 const model = (name, heading = "") => `[${name}](models/${name}.md${heading})`;
 
 const set = JSON.parse(readFileSync(`${root}/calibrations/sets/dahu.json`, "utf8"));
+const recorded = JSON.parse(readFileSync(`${root}/tests/validation/recorded.json`, "utf8"));
 const signed = (value) => `${value < 0 ? "" : "+"}${percent(value)}`;
 const isChoice = (name) => !name.startsWith("sizes"); // of problems of one size
 const shapeOf = ({ parameters: p }) => `n ${p.n}, nb ${p.block_size}, ${p.process_rows} x ${p.process_columns}, depth ${p.lookahead_depth}, ${p.broadcast}, ${p.swap}`;
@@ -22,6 +23,12 @@ function row(name, of, rows, by) {
     return `| ${[name, of, rows.length, rows.reduce((sum, { runs }) => sum + runs, 0), signed(a.median), percent(a.typical), percent(a.within5), percent(a.within10),
         `${signed(a.worst)} (${shapeOf(a.worstOf)})`, ...(isChoice(name) ? [percent(a.regret), percent(a.ordered)] : ["", ""])].join(" | ")} |`;
 }
+
+const share = (value) => (value === null ? "" : percent(value));
+/** What the worst error is within, all are. */
+const within = (value, worst, limit) => share(value ?? (worst !== null && worst <= limit ? 1 : null));
+const recordedRow = ({ model: name, machine, cases, median, within_5: five, within_10: ten, worst, regret, seen, source }) => `| ${[`[${name}](${source.startsWith("docs/") ? source.slice(5) : `../${source}`})`, machine,
+    cases ?? "", percent(median), within(five, worst, 0.05), within(ten, worst, 0.1), share(worst), share(regret), seen === null ? "" : seen ? "yes" : "no"].join(" | ")} |`;
 
 const daemon = await startDaemon(), api = client(daemon.url);
 const sets = groups(await foreseen(api, set), ({ set: name }) => name);
@@ -62,18 +69,17 @@ ${assumed.join(",\n")}.
 
 What the memory bandwidth of a core is worth: with ${FASTER} times ${(bandwidth / 1e9).toFixed(1)} GB/s the medians are ${faster.map(([name, rows]) => `${signed(agreement(rows, "foreseen").median)} (${name})`).join(", ")}.
 
-## Not here
+## Recorded
 
-No measured times of other programs are in the tree but those that a paper prints of SuperLU_DIST (\`tests/validation/sparse\`), whose
-matrices are not. These checks make their runs anew, and the figures of their last runs stand in the
-documents of the models:
+Measured times of other programs are not in the tree, but those that a paper prints of SuperLU_DIST (\`tests/validation/sparse\`), whose
+matrices are not. These figures are of the last runs of \`make check-cluster\`, \`check-scalapack\`, \`check-scalapack-here\`,
+\`check-krylov-here\`, and of \`tests/validation/sparse\` and \`blocked\` by hand; they are kept in
+[recorded.json](../tests/validation/recorded.json), and the documents say more. *Seen*: whether the runs were looked at while the
+model was made. An empty cell was not recorded. Errors of \`sparse_lu\` are factors less 1.
 
-| programs | check | figures |
-| --- | --- | --- |
-| dense algorithms on simulated clusters | \`make check-cluster\` | ${model("dense")} |
-| ScaLAPACK and HPL on simulated clusters and on one computer | \`make check-scalapack\`, \`check-scalapack-here\` | ${model("block_cyclic")} |
-| solvers of PETSc on one computer | \`make check-krylov-here\` | ${model("krylov_problem", "#evidence")} |
-| SuperLU_DIST, blocked algorithms, CG on one computer | by hand, \`tests/validation\` | ${model("sparse_lu")}, ${model("blocked")}, ${model("krylov")} |
+| model | machine | cases | median size | within 5 % | within 10 % | worst | regret of the choice, worst | seen |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+${recorded.map(recordedRow).join("\n")}
 
 Operations and messages of PETSc's solvers, and levels of its and hypre's multigrid, are recorded and compared by unit tests; they have no times.
 Missing altogether: runs of programs other than HPL on a real cluster.
