@@ -58,26 +58,33 @@ static double hop_from(const struct product *product, int64_t row, double bytes)
                : cyclic_lagging_column_s(net, row, next, product->lag_s, bytes);
 }
 
+static double alone_from(const struct product *product, int64_t row, double bytes)
+{
+    return cyclic_lone_hop(&product->walk->net, CYCLIC_ALONG_COLUMNS, row,
+                           row + 1 < product->walk->rows ? row + 1 : 0, bytes)
+        .time_s;
+}
+
 /* Places on nodes repeat down a column, but for the hop from the last row to the first. */
 static struct pipe pipe_of(const struct product *product, double bytes)
 {
     const struct cyclic_network *net = &product->walk->net;
-    const int64_t P = product->walk->rows;
-    const int64_t some = cyclic_least(P - 1, net->period[CYCLIC_ALONG_ROWS]);
+    const int64_t P = product->walk->rows, period = net->period[CYCLIC_ALONG_ROWS];
     const double around_s = hop_from(product, P - 1, bytes);
-    struct pipe pipe = { .bytes = bytes };
-    double before_s = around_s, sum_s = 0, alone_s = 0;
+    struct pipe pipe = { bytes, around_s + (P > 2 ? hop_from(product, P - 2, bytes) : 0),
+                         around_s + alone_from(product, P - 1, bytes) };
+    double before_s = around_s;
 
-    for (int64_t row = 0; row < some; row++) {
+    for (int64_t row = 0; row < cyclic_least(P - 1, period + 1); row++) {
         const double one_s = hop_from(product, row, bytes);
 
-        pipe.pace_s = fmax(pipe.pace_s, P > 2 ? before_s + one_s : one_s);
-        sum_s += one_s;
-        alone_s += cyclic_lone_hop(net, CYCLIC_ALONG_COLUMNS, row, row + 1, bytes).time_s;
+        pipe.pace_s = fmax(pipe.pace_s, one_s + (P > 2 ? before_s : 0));
+        if (row < period)
+            pipe.fill_s += (double)cyclic_blocks(P - 1 - row, period) *
+                           (one_s + alone_from(product, row, bytes));
         before_s = one_s;
     }
-    pipe.pace_s = fmax(pipe.pace_s, P > 2 ? before_s + around_s : around_s);
-    pipe.fill_s = (sum_s + alone_s) / (double)(2 * some);
+    pipe.fill_s /= 2 * (double)P;
     return pipe;
 }
 
@@ -223,14 +230,16 @@ bool cyclic_is_one_slice(const struct cyclic_values *v)
     return v->k <= v->block_size || (of_a == 1 && of_b == 1);
 }
 
-/* The mean hop of a slice of A from column to column. */
+/* The mean hop of a slice of A from column to column, around the ring: owners take turns. */
 static double lag_s(const struct cyclic_walk *walk, double bytes)
 {
+    const int64_t Q = walk->columns;
     double sum_s = 0;
 
-    for (int64_t q = 1; q < walk->columns; q++)
-        sum_s += cyclic_lone_hop(&walk->net, CYCLIC_ALONG_ROWS, q - 1, q, bytes).time_s;
-    return sum_s / (double)(walk->columns - 1);
+    for (int64_t q = 0; q < Q && Q > 1; q++)
+        sum_s +=
+            cyclic_lone_hop(&walk->net, CYCLIC_ALONG_ROWS, q, q + 1 < Q ? q + 1 : 0, bytes).time_s;
+    return sum_s / (double)Q;
 }
 
 bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
@@ -250,7 +259,7 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .b = cyclic_busy_of(&walk->net, CYCLIC_ALONG_COLUMNS),
     };
 
-    product.lag_s = walk->columns > 1 ? lag_s(walk, 8 * product.rows * (double)slices.width) : 0;
+    product.lag_s = lag_s(walk, 8 * product.rows * (double)slices.width);
     if (!cyclic_follow_steps(walk, &slices, multiply_slice, &product))
         return false;
     for (size_t i = 0; i < product.spans.count; i++)
