@@ -1,17 +1,6 @@
 /* Counting in a block-cyclic distribution. */
 #include "engine/block_cyclic/values.h"
 
-int64_t cyclic_common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 struct cyclic_shares cyclic_shares_of(int64_t n, int64_t nb, int64_t processes)
 {
     const int64_t blocks = n / nb;
@@ -66,7 +55,7 @@ struct cyclic_owner cyclic_slice_owner(int64_t first, int64_t k, int64_t nb, int
                                        int64_t process_columns)
 {
     const int64_t period =
-        process_rows / cyclic_common_divisor(process_rows, process_columns) * process_columns;
+        process_rows / fr_common_divisor(process_rows, process_columns) * process_columns;
     const int64_t blocks = cyclic_blocks(k, nb), each = blocks / period, longer = blocks % period;
     const int64_t block = first / nb;
     int64_t turn; /* the first `longer` residues have one block more */

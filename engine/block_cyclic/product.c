@@ -252,7 +252,7 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .spans = spans_of_all(walk, v->n),
         .step = slices.width,
         .rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows),
-        .divisor = cyclic_common_divisor(walk->rows, walk->columns),
+        .divisor = fr_common_divisor(walk->rows, walk->columns),
         .is_one = is_one,
         .is_ring = !is_one || cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
         .a = cyclic_busy_of(&walk->net, CYCLIC_ALONG_ROWS),
@@ -271,7 +271,7 @@ struct cyclic_sequence cyclic_product_slices(const struct cyclic_values *v)
 {
     const int64_t rows = v->transb && !v->transa ? 1 : v->process_rows;
     const int64_t columns = v->transa && !v->transb ? 1 : v->process_columns;
-    const int64_t owners = rows / cyclic_common_divisor(rows, columns) * columns;
+    const int64_t owners = rows / fr_common_divisor(rows, columns) * columns;
     struct cyclic_sequence slices = cyclic_slices(v, v->k);
 
     if (cyclic_is_one_slice(v))
@@ -302,7 +302,7 @@ static void turn_row(struct cyclic_walk *walk, const struct cyclic_owner *owner,
 {
     const int64_t P = walk->rows, Q = walk->columns, r = owner->row, c = owner->column;
     const double blocks = ceil(rows / (double)walk->block);
-    const double parts = P == Q ? 1 : fmin((double)(Q / cyclic_common_divisor(P, Q)), blocks);
+    const double parts = P == Q ? 1 : fmin((double)(Q / fr_common_divisor(P, Q)), blocks);
     const double bytes = 8 * width * rows / parts;
     double hop_s = 0;
 
@@ -362,7 +362,7 @@ static bool multiply_columns(void *context, int64_t number)
         cyclic_turn_of(walk, CYCLIC_ALONG_ROWS, (double)v->m, length, width);
     const double add_s = cyclic_copy_s(&walk->kernels, length, width,
                                        length < width ? 16 + line : 8 + 2 * line, width);
-    const int64_t Q = walk->columns, divisor = cyclic_common_divisor(walk->rows, Q);
+    const int64_t Q = walk->columns, divisor = fr_common_divisor(walk->rows, Q);
     struct cyclic_clocks *clocks = &walk->clocks;
     struct cyclic_slice costs[CYCLIC_SPANS];
 

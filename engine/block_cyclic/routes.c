@@ -71,7 +71,7 @@ static int64_t period_of(const struct cyclic_network *net, enum cyclic_scope sco
 {
     const struct senders senders = senders_of(net, scope, 0, 0);
 
-    return net->per_node / cyclic_common_divisor(senders.stride, net->per_node);
+    return net->per_node / fr_common_divisor(senders.stride, net->per_node);
 }
 
 /* The most senders of a node whose message leaves it, and whose message stays. */

@@ -39,7 +39,7 @@ struct cyclic_turn cyclic_turn_of(const struct cyclic_walk *walk, enum cyclic_sc
     const int64_t P = walk->rows, Q = walk->columns;
     const double senders = (double)(lies == CYCLIC_ALONG_ROWS ? Q : P);
     const double receivers = (double)(lies == CYCLIC_ALONG_ROWS ? P : Q);
-    const double divisor = (double)cyclic_common_divisor(P, Q);
+    const double divisor = (double)fr_common_divisor(P, Q);
     const double nb = (double)walk->block, had = length / senders, blocks = ceil(share / nb);
     struct cyclic_turn turn = { .received = fmin(senders / divisor, blocks),
                                 .sent = fmin(receivers / divisor, ceil(had / nb)) };
@@ -80,7 +80,7 @@ static void turn_slice(struct cyclic_walk *walk, const struct cyclic_owner *owne
                        double rows, double width)
 {
     const struct cyclic_turn turn = cyclic_turn_of(walk, CYCLIC_ALONG_ROWS, length, rows, width);
-    const int64_t divisor = cyclic_common_divisor(walk->rows, walk->columns);
+    const int64_t divisor = fr_common_divisor(walk->rows, walk->columns);
     const double part = (double)divisor / (double)walk->columns;
     struct cyclic_clocks *clocks = &walk->clocks;
 

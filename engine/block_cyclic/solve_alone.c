@@ -28,7 +28,7 @@ struct alone {
 static int64_t chunk_of(int64_t process_rows, int64_t process_columns)
 {
     return 2 * CYCLIC_SLICE *
-           (process_rows / cyclic_common_divisor(process_rows, process_columns) * process_columns);
+           (process_rows / fr_common_divisor(process_rows, process_columns) * process_columns);
 }
 
 /* Rows of [first, end) that process row r has. */

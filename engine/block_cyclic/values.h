@@ -59,8 +59,6 @@ static inline size_t cyclic_slot_of(uint64_t key, int bits)
     return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
 }
 
-int64_t cyclic_common_divisor(int64_t a, int64_t b);
-
 /* How `n` rows divide: processes before `last` have `block` more than `whole`, `last` has `rest`
  * more. */
 struct cyclic_shares {

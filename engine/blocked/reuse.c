@@ -42,11 +42,6 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    return b ? common_divisor(b, a % b) : a;
-}
-
 /* Finds the extents of the matrices and the block, of which the begin of every operand is a
  * multiple. */
 static bool measure(void *context, const struct blocked_call *call)
@@ -58,8 +53,8 @@ static bool measure(void *context, const struct blocked_call *call)
 
         if (!operand->rows || !operand->columns)
             continue;
-        reuse->block = common_divisor(reuse->block, operand->row);
-        reuse->block = common_divisor(reuse->block, operand->column);
+        reuse->block = fr_common_divisor(reuse->block, operand->row);
+        reuse->block = fr_common_divisor(reuse->block, operand->column);
         reuse->matrix[operand->matrix].rows =
             larger(reuse->matrix[operand->matrix].rows, operand->row + operand->rows);
         reuse->matrix[operand->matrix].columns =

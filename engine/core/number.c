@@ -97,3 +97,14 @@ void fr_number_bytes(double bytes, enum fr_rounding rounding, char out[FR_BYTES_
     fr_number_rounded(bytes, rounding, amount);
     snprintf(out, FR_BYTES_TEXT, "%s %s", amount, units[unit]);
 }
+
+int64_t fr_common_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}

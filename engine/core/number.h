@@ -29,6 +29,9 @@ void fr_number_bytes(double bytes, enum fr_rounding rounding, char out[FR_BYTES_
 /* The number of edits that turn one name into the other. */
 size_t fr_text_distance(const char *a, const char *b);
 
+/* The greatest common divisor; that of 0 and a number is the number. */
+int64_t fr_common_divisor(int64_t a, int64_t b);
+
 /* Finds the candidate that a misspelt name probably stands for.  Begin with the name alone. */
 struct fr_nearest {
     const char *name;

@@ -58,6 +58,12 @@ int fr_param_give(const struct fr_param *params, const struct fr_param *param, c
     return FR_OK;
 }
 
+bool fr_param_has_range(const struct fr_param *param)
+{
+    return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
+           param->kind == FR_KIND_VECTOR;
+}
+
 static int64_t *int_at(const struct fr_param *param, void *values)
 {
     return (int64_t *)(void *)((char *)values + param->offset);

@@ -166,6 +166,8 @@ uint64_t fr_param_bit(const struct fr_param *params, const struct fr_param *para
  * another name. */
 int fr_param_give(const struct fr_param *params, const struct fr_param *param, const char *name,
                   uint64_t *given, struct fr_faults *faults);
+/* Whether the parameter is a number or a vector of them, so that it has a minimum and a maximum. */
+bool fr_param_has_range(const struct fr_param *param);
 /* Marks every parameter as open, then sets the defaults. */
 void fr_params_clear(const struct fr_param *params, void *values);
 bool fr_param_is_open(const struct fr_param *param, const void *values);

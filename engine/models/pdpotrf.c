@@ -212,7 +212,7 @@ static bool walk_panels(struct cyclic_walk *walk)
 {
     struct cholesky f = {
         .walk = walk,
-        .divisor = cyclic_common_divisor(walk->rows, walk->columns),
+        .divisor = fr_common_divisor(walk->rows, walk->columns),
         .has_few_blocks = has_few_blocks(walk, walk->v->n),
     };
 

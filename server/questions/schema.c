@@ -23,12 +23,6 @@ static void write_choice_aliases(struct fr_writer *w, const struct fr_param *par
     fr_json_object_end(w);
 }
 
-static bool is_ranged(const struct fr_param *param)
-{
-    return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
-           param->kind == FR_KIND_VECTOR;
-}
-
 static void write_default(struct fr_writer *w, const struct fr_param *param)
 {
     if (!(param->flags & FR_DEFAULT))
@@ -46,7 +40,7 @@ static void write_default(struct fr_writer *w, const struct fr_param *param)
 
 static void write_range(struct fr_writer *w, const struct fr_param *param)
 {
-    if (!is_ranged(param))
+    if (!fr_param_has_range(param))
         return;
     fr_json_pair_number(w, "minimum", param->min);
     fr_json_pair_number(w, "maximum", param->max);

@@ -8,12 +8,6 @@
 
 enum { MOST_NODE_COUNTS = 2048 };
 
-static bool is_number(const struct fr_param *param)
-{
-    return param->kind == FR_KIND_INT || param->kind == FR_KIND_REAL ||
-           param->kind == FR_KIND_VECTOR;
-}
-
 static const char *list_of(const struct fr_question *question, const struct fr_param *param)
 {
     for (size_t i = 0; i < question->list_count; i++)
@@ -27,7 +21,7 @@ static int suitability(const struct fr_list *list, bool are_tunables_chosen)
 {
     const bool is_tunable = list->param->flags & FR_TUNABLE;
 
-    if (!is_number(list->param) || (is_tunable && are_tunables_chosen))
+    if (!fr_param_has_range(list->param) || (is_tunable && are_tunables_chosen))
         return 0;
     return 1 + (is_tunable ? 0 : 2) + (strstr(list->text, "..") ? 4 : 0);
 }
@@ -53,7 +47,7 @@ static const struct fr_param *named(const struct fr_model *model, const char *na
 {
     const struct fr_param *param = fr_param_find(model->params, name);
 
-    if (!param || !is_number(param)) {
+    if (!param || !fr_param_has_range(param)) {
         fr_fault(faults, FR_CHOICE, "along",
                  "'%.40s' is not a number or vector of %s; see /api/v1/models/%s", name,
                  model->name, model->name);

@@ -67,21 +67,10 @@ static size_t move_near_to_front(struct message *message, size_t count, int64_t 
     return near;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Lines whose indices differ by the period begin at the same rank modulo c. */
 static int64_t period_of(int64_t stride, int64_t c)
 {
-    return c / common_divisor(c, stride);
+    return c / fr_common_divisor(c, stride);
 }
 
 /* The number of indices of the range that lie 0 or more periods above this one. */

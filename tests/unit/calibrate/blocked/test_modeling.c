@@ -1,4 +1,5 @@
 /* The options of the benchmark routine_models, and the kernels and ranges that follow from them. */
+#include "tests/unit/support/blocked.h"
 #include "tests/unit/support/check.h"
 
 #include <math.h>
@@ -27,19 +28,10 @@ static struct fr_modeling parse(const char *line)
     return modeling;
 }
 
-static struct blocked_kernel kernel_of(const char *routine, const char *flags)
-{
-    struct blocked_kernel kernel = { .routine = blocked_routine_find(routine) };
-
-    assert_non_null(kernel.routine);
-    snprintf(kernel.flags, sizeof kernel.flags, "%s", flags);
-    return kernel;
-}
-
 static struct blocked_build build_of(const char *options, const char *routine)
 {
     const struct fr_modeling modeling = parse(options);
-    const struct fr_domain of = { .kernel = kernel_of(
+    const struct fr_domain of = { .kernel = blocked_kernel_named(
                                       routine, strcmp(routine, "dgemm") == 0 ? "NN" : "LLNN") };
 
     return fr_modeling_build(&modeling, &of, false);
@@ -50,7 +42,7 @@ TEST(without_options_each_kernel_has_its_default)
     static const char *const routines[] = { "dgemm", "dtrsm", "dtrmm" };
 
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++) {
-        const struct blocked_kernel kernel = kernel_of(routines[i], "");
+        const struct blocked_kernel kernel = blocked_kernel_named(routines[i], "");
         const struct blocked_build build = build_of("", routines[i]);
         const struct blocked_build wanted = blocked_build_default(&kernel);
 
@@ -73,7 +65,7 @@ TEST(without_options_each_kernel_has_its_default)
 TEST(out_of_cache_models_may_be_coarser)
 {
     const struct fr_modeling modeling = parse(""), finer = parse("--eps 0.02 --s-fine 16");
-    const struct fr_domain gemm = { .kernel = kernel_of("dgemm", "NN") };
+    const struct fr_domain gemm = { .kernel = blocked_kernel_named("dgemm", "NN") };
     const struct blocked_build build = fr_modeling_build(&modeling, &gemm, true);
 
     assert_true(build.eps == 0.08);

@@ -1,4 +1,5 @@
 /* The log of samples from which a calibration resumes. */
+#include "tests/unit/support/blocked.h"
 #include "tests/unit/support/check.h"
 
 #include <errno.h>
@@ -10,15 +11,6 @@
 #include "calibrations/calibrate/blocked/modeling.h"
 
 static char why[160];
-
-static struct blocked_kernel kernel_of(const char *routine, const char *flags)
-{
-    struct blocked_kernel kernel = { .routine = blocked_routine_find(routine) };
-
-    assert_non_null(kernel.routine);
-    snprintf(kernel.flags, sizeof kernel.flags, "%s", flags);
-    return kernel;
-}
 
 static char path[] = "/tmp/forerun-samples-XXXXXX";
 
@@ -55,7 +47,7 @@ static void write_text(const char *text, const char *mode)
 static void add_one(struct fr_sample_log *samples, const char *routine, const char *flags,
                     int threads, bool is_cold, int64_t m)
 {
-    const struct blocked_kernel kernel = kernel_of(routine, flags);
+    const struct blocked_kernel kernel = blocked_kernel_named(routine, flags);
     const struct blocked_sample sample = sample_at(m, kernel.routine->sizes > 1 ? 16 : 0);
 
     assert_int_equal(fr_sample_log_add(samples, &kernel, threads, is_cold, &sample), 0);
@@ -65,7 +57,7 @@ static void add_one(struct fr_sample_log *samples, const char *routine, const ch
 static void assert_found(const char *routine, const char *flags, int threads, bool is_cold,
                          const char *sizes)
 {
-    const struct blocked_kernel kernel = kernel_of(routine, flags);
+    const struct blocked_kernel kernel = blocked_kernel_named(routine, flags);
     struct fr_sample_log samples;
     struct blocked_sample *found;
     char text[100] = "";
@@ -85,7 +77,7 @@ static void assert_found(const char *routine, const char *flags, int threads, bo
 
 ON_FILE(samples_come_back_as_they_were)
 {
-    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    const struct blocked_kernel kernel = blocked_kernel_named("dtrsm", "LLNN");
     const struct blocked_sample wanted = sample_at(24, 1016);
     struct fr_sample_log samples;
     struct blocked_sample *found;
@@ -207,7 +199,7 @@ ON_FILE(a_file_cut_in_its_header_is_begun_anew)
 /* As on a full disk: the first failure is reported, later lines are not tried. */
 ON_FILE(a_line_that_cannot_be_written_is_told_once)
 {
-    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    const struct blocked_kernel kernel = blocked_kernel_named("dtrsm", "LLNN");
     const struct blocked_sample sample = sample_at(8, 16);
     struct fr_sample_log samples;
 
@@ -234,7 +226,7 @@ ON_FILE(what_is_no_file_is_refused)
 
 TEST(without_a_file_there_is_nothing)
 {
-    const struct blocked_kernel kernel = kernel_of("dtrsm", "LLNN");
+    const struct blocked_kernel kernel = blocked_kernel_named("dtrsm", "LLNN");
     struct fr_sample_log samples;
     size_t count = 1;
 
