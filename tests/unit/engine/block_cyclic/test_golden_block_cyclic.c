@@ -154,6 +154,6 @@ TEST(every_golden_case_is_met)
         }
     }
     assert_int_equal(functions, 30);
-    assert_int_equal(problems, 74);
+    assert_int_equal(problems, 76);
     json_decref(golden);
 }
