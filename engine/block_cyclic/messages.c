@@ -131,13 +131,13 @@ double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t t
 /* Messages of equal bytes through one link: the last of them has the link for as long as all need,
  * less what was over before it began. */
 double cyclic_lagging_column_s(const struct cyclic_network *net, int64_t from, int64_t to,
-                               double lag_s, double bytes)
+                               int64_t columns, double lag_s, double bytes)
 {
     const struct cyclic_route *route = cyclic_route_of(net, CYCLIC_ALONG_COLUMNS, from, to);
     const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
     const double one_s = bytes * (route->is_off ? net->node_s_per_byte : net->on_node_s_per_byte);
     const double lines =
-        route->is_off ? fmin(route->crowd, (double)net->columns) : fmax(1, route->staying);
+        fmin((double)columns, route->is_off ? route->crowd : fmax(1, route->staying));
     const double together = one_s > 0 ? lines - (lines - 1) * lag_s / one_s : 1;
 
     return cyclic_message(net, protocol, bytes, route->is_off,

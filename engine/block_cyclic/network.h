@@ -160,9 +160,10 @@ size_t cyclic_protocol_index(const struct cyclic_network *net, double bytes);
 /* Seconds of a hop along the rows and along the columns. */
 double cyclic_row_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
 double cyclic_column_s(const struct cyclic_network *net, int64_t from, int64_t to, double bytes);
-/* A hop along all columns, each of which begins it `lag_s` after the one before it. */
+/* A hop along so many columns, each of which begins it `lag_s` after the one before it
+ * (docs/models/block_cyclic.md#decision-columns-that-lag). */
 double cyclic_lagging_column_s(const struct cyclic_network *net, int64_t from, int64_t to,
-                               double lag_s, double bytes);
+                               int64_t columns, double lag_s, double bytes);
 /* A hop of one column between process rows `step` apart around it, the mean over all of them. */
 double cyclic_turning_s(const struct cyclic_network *net, int64_t step, double bytes);
 /* Every process sends to the next of its row or column, around the ring, or exchanges with the one

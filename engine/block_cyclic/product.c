@@ -10,7 +10,7 @@
 struct pipe {
     double bytes;  /* of a column */
     double pace_s; /* a process receives, then passes on: the slowest of all; 0: unknown */
-    double fill_s; /* a hop of the first slice: the columns part on their way */
+    double fill_s; /* a hop of the first slice, in which the columns part on their way */
 };
 
 struct product {
@@ -21,6 +21,7 @@ struct product {
     int64_t divisor;
     bool is_one, is_ring;
     struct cyclic_busy a, b;        /* for each byte of a slice of A, and of B */
+    int64_t columns;                /* that have some of C */
     double lag_s;                   /* of a column behind the one to its left */
     struct pipe pipe[CYCLIC_SPANS]; /* of each span */
     double fill_s[CYCLIC_SPANS];    /* of each span: the filling of the pipe down a column */
@@ -48,44 +49,66 @@ static void send_a(struct cyclic_walk *walk, const struct product *product,
     cyclic_send_along_rows(walk, product->is_ring, owner->column, 8 * product->rows * width);
 }
 
-static double hop_from(const struct product *product, int64_t row, double bytes)
+static int64_t next_row(const struct product *product, int64_t row)
 {
-    const struct cyclic_network *net = &product->walk->net;
-    const int64_t next = row + 1 < product->walk->rows ? row + 1 : 0;
-
-    return product->walk->v->transb
-               ? cyclic_column_s(net, row, next, bytes)
-               : cyclic_lagging_column_s(net, row, next, product->lag_s, bytes);
+    return row + 1 < product->walk->rows ? row + 1 : 0;
 }
 
-static double alone_from(const struct product *product, int64_t row, double bytes)
+static double hop_from(const struct product *product, int64_t row, double lag_s, double bytes)
 {
-    return cyclic_lone_hop(&product->walk->net, CYCLIC_ALONG_COLUMNS, row,
-                           row + 1 < product->walk->rows ? row + 1 : 0, bytes)
-        .time_s;
+    return cyclic_lagging_column_s(&product->walk->net, row, next_row(product, row),
+                                   product->columns, lag_s, bytes);
 }
 
-/* Places on nodes repeat down a column, but for the hop from the last row to the first. */
-static struct pipe pipe_of(const struct product *product, double bytes)
+/* A process receives a slice, then passes it on; of two rows one does either, and the first hop of
+ * a single slice is all that is not filling. */
+static double passed_on_s(const struct product *product, int64_t row, double bytes)
 {
-    const struct cyclic_network *net = &product->walk->net;
-    const int64_t P = product->walk->rows, period = net->period[CYCLIC_ALONG_ROWS];
-    const double around_s = hop_from(product, P - 1, bytes);
-    struct pipe pipe = { bytes, around_s + (P > 2 ? hop_from(product, P - 2, bytes) : 0),
-                         around_s + alone_from(product, P - 1, bytes) };
-    double before_s = around_s;
+    const int64_t P = product->walk->rows;
+    const double sent_s = hop_from(product, row, product->lag_s, bytes);
 
-    for (int64_t row = 0; row < cyclic_least(P - 1, period + 1); row++) {
-        const double one_s = hop_from(product, row, bytes);
+    if (P == 2 || product->is_one)
+        return sent_s;
+    return sent_s + hop_from(product, row ? row - 1 : P - 1, product->lag_s, bytes);
+}
 
-        pipe.pace_s = fmax(pipe.pace_s, one_s + (P > 2 ? before_s : 0));
+static double filled_s(const struct product *product, int64_t row, double bytes)
+{
+    const double alone_s = cyclic_lone_hop(&product->walk->net, CYCLIC_ALONG_COLUMNS, row,
+                                           next_row(product, row), bytes)
+                               .time_s;
+
+    return sqrt(alone_s * hop_from(product, row, 0, bytes));
+}
+
+/* Places on nodes repeat down a column, but for the hop from the last row to the first, which a
+ * single slice does not make. */
+static struct pipe plain_pipe(const struct product *product, double bytes)
+{
+    const int64_t period = product->walk->net.period[CYCLIC_ALONG_ROWS];
+    const int64_t down = product->walk->rows - 1, hops = down + !product->is_one;
+    struct pipe pipe = { .bytes = bytes };
+
+    for (int64_t row = 0; row < cyclic_least(down, period + 1); row++) {
+        pipe.pace_s = fmax(pipe.pace_s, passed_on_s(product, row, bytes));
         if (row < period)
-            pipe.fill_s += (double)cyclic_blocks(P - 1 - row, period) *
-                           (one_s + alone_from(product, row, bytes));
-        before_s = one_s;
+            pipe.fill_s +=
+                (double)cyclic_blocks(down - row, period) * filled_s(product, row, bytes);
     }
-    pipe.fill_s /= 2 * (double)P;
+    if (!product->is_one) {
+        pipe.pace_s = fmax(pipe.pace_s, passed_on_s(product, down, bytes));
+        pipe.fill_s += filled_s(product, down, bytes);
+    }
+    pipe.fill_s /= (double)hops;
     return pipe;
+}
+
+/* Of a transposed B, which row 0 turns: the columns have waited for the owner of the slice. */
+static struct pipe turned_pipe(const struct product *product, double bytes)
+{
+    const double hop_s = cyclic_column_s(&product->walk->net, 0, 1, bytes);
+
+    return (struct pipe){ bytes, hop_s * (product->walk->rows > 2 ? 2 : 1), hop_s };
 }
 
 /* Owners copy and send, the others receive and pass on; the slower sets the pace of the pipe. */
@@ -101,7 +124,7 @@ static struct cyclic_slice plain_costs(struct cyclic_walk *walk, const struct pr
     if (!product->is_ring)
         costs.broadcast_s = cyclic_broadcast_s(&walk->net, 8 * width * columns);
     else if (costs.copy_s + hop_s > pace_s)
-        costs.broadcast_s = fmin(hop_s, pace_s);
+        costs.broadcast_s = hop_s;
     else
         costs = (struct cyclic_slice){ pace_s, 0, 0 };
     return costs;
@@ -138,7 +161,7 @@ static struct cyclic_slice turned_costs(struct cyclic_walk *walk, const struct p
             .copy_s = turn->copy_s,
             .broadcast_s = receive_s + cyclic_broadcast_s(&walk->net, 8 * width * columns),
         };
-    if (walk->rows > 1 && receive_s + turn->copy_s + hop_s < pace_s)
+    if (receive_s + turn->copy_s + hop_s < pace_s)
         return (struct cyclic_slice){ .broadcast_s = pace_s };
     return (struct cyclic_slice){ .copy_s = turn->copy_s, .broadcast_s = receive_s + hop_s };
 }
@@ -168,7 +191,6 @@ static bool multiply_slice(void *context, int64_t number)
     const int64_t first = number * product->step;
     const double width = (double)cyclic_least(product->step, v->k - first);
     const struct cyclic_owner owner = visited_owner(walk, first);
-    const int64_t row = v->transb ? 0 : owner.row;
     struct cyclic_slice costs[CYCLIC_SPANS];
     const bool is_piped = walk->rows > 1 && product->is_ring;
     double hop_s = 0, pack_s = 0, most_s = 0;
@@ -178,11 +200,10 @@ static bool multiply_slice(void *context, int64_t number)
         const double wide = (double)spans->of[i].share, bytes = 8 * width * wide;
         struct pipe *pipe = &product->pipe[i];
 
-        if (is_piped) {
-            hop_s = hop_from(product, row, bytes);
-            if (pipe->pace_s == 0 || pipe->bytes != bytes)
-                *pipe = pipe_of(product, bytes);
-        }
+        if (is_piped && (pipe->pace_s == 0 || pipe->bytes != bytes))
+            *pipe = v->transb ? turned_pipe(product, bytes) : plain_pipe(product, bytes);
+        if (is_piped)
+            hop_s = v->transb ? pipe->fill_s : hop_from(product, owner.row, product->lag_s, bytes);
         if (v->transb) {
             const struct cyclic_turn turn =
                 cyclic_turn_of(walk, CYCLIC_ALONG_COLUMNS, (double)v->n, wide, width);
@@ -231,14 +252,15 @@ bool cyclic_is_one_slice(const struct cyclic_values *v)
 }
 
 /* The mean hop of a slice of A from column to column, around the ring: owners take turns. */
-static double lag_s(const struct cyclic_walk *walk, double bytes)
+static double lag_s(const struct product *product)
 {
-    const int64_t Q = walk->columns;
+    const struct cyclic_network *net = &product->walk->net;
+    const double bytes = 8 * product->rows * (double)product->step;
+    const int64_t Q = product->walk->columns;
     double sum_s = 0;
 
     for (int64_t q = 0; q < Q && Q > 1; q++)
-        sum_s +=
-            cyclic_lone_hop(&walk->net, CYCLIC_ALONG_ROWS, q, q + 1 < Q ? q + 1 : 0, bytes).time_s;
+        sum_s += cyclic_lone_hop(net, CYCLIC_ALONG_ROWS, q, q + 1 < Q ? q + 1 : 0, bytes).time_s;
     return sum_s / (double)Q;
 }
 
@@ -252,6 +274,7 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .spans = spans_of_all(walk, v->n),
         .step = slices.width,
         .rows = (double)cyclic_rows(v->m, walk->block, 0, walk->rows),
+        .columns = cyclic_least(walk->columns, cyclic_blocks(v->n, walk->block)),
         .divisor = fr_common_divisor(walk->rows, walk->columns),
         .is_one = is_one,
         .is_ring = !is_one || cyclic_least(cyclic_least(v->m, v->n), v->k) > CYCLIC_SLICE,
@@ -259,7 +282,8 @@ bool cyclic_multiply_c_stays(struct cyclic_walk *walk)
         .b = cyclic_busy_of(&walk->net, CYCLIC_ALONG_COLUMNS),
     };
 
-    product.lag_s = lag_s(walk, 8 * product.rows * (double)slices.width);
+    if (walk->rows > 1 && !is_one && !v->transb)
+        product.lag_s = lag_s(&product);
     if (!cyclic_follow_steps(walk, &slices, multiply_slice, &product))
         return false;
     for (size_t i = 0; i < product.spans.count; i++)

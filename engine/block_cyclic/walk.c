@@ -285,7 +285,10 @@ void cyclic_finish(struct cyclic_walk *walk, const struct cyclic_values *v, doub
     out->nodes = ceil(processes / (double)v->ranks_per_node);
     cyclic_memory(v, memory_words, cal, out);
     out->communication_bytes_per_process = walk->clocks.message_bytes;
-    *FR_OWN_OF(struct own, out) = (struct own){ walk->clocks.messages, imbalance(&walk->clocks) };
+    *FR_OWN_OF(struct own, out) = (struct own){
+        .messages_per_process = walk->clocks.messages,
+        .load_imbalance = imbalance(&walk->clocks),
+    };
 }
 
 double cyclic_bound_s(const void *values, struct fr_evaluation *run)

@@ -132,6 +132,8 @@ const struct fr_model fr_model_pdgemm = {
         "The PBLAS of ScaLAPACK, which multiply in slices of 32 whatever the block size, or in one "
         "where no operand spans several processes with its k, and choose what stays in its place "
         "by estimated volumes: where the choice changes, a larger product may take less time.",
+        "Columns that share a link are kept apart by slices of A: where computation is short, more "
+        "rows of A may take less time.",
         "Process rows wait for each other, so that one clock for each process column suffices."),
     .blind_spots = FR_TEXTS("Other jobs, and noise beyond what the calibration saw."),
     CYCLIC_COURSE,

@@ -38,19 +38,20 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
         return changed();
     }
 
-    /* Asks of the matrix that the user selected or uploaded, once it is analyzed, unless the question has another since; without any, of the first. */
+    /* Asks of the matrix that the user selected or uploaded, once it is analyzed, unless the question has another since; without any, of the first. Tells whether it asked. */
     function askOfMatrix() {
         const p = page.model?.parameters.find(({ name }) => name === "matrix"), { values } = page.state, now = values.matrix;
-        if (!p || (!p.required && !now)) return;
+        if (!p || (!p.required && !now)) return false;
         const ready = matrices.filter((each) => each.orderings?.length), isOpen = selected?.state === page.state && selected.before === now;
         const wanted = isOpen ? selected.name : now ? undefined : page.state.shown;
         const next = ready.find(({ id, name }) => id === wanted || name === wanted) ?? (now ? null : ready[0]);
-        if (!next || next.name === now) return;
+        if (!next || next.name === now) return false;
         selected = null;
         values.matrix = next.name;
         form.write(page.state);
         write();
         ask();
+        return true;
     }
 
     return {
@@ -101,11 +102,11 @@ export function choicesOf({ form, whatIf, recommendation, open, ask, prepare }) 
 
         /** The list of matrices has changed. */
         offer(items) {
-            const ready = (list) => list.find(({ id, name }) => [id, name].includes(page.state.values.matrix))?.orderings?.length, before = ready(matrices);
+            const ready = () => matrices.find(({ id, name }) => [id, name].includes(page.state.values.matrix))?.orderings?.length;
+            const before = ready();
             matrices = items;
             form.offer("matrix", items);
-            if (ready(items) > before) ask(); /* what is asked of may have become ready */
-            else askOfMatrix();
+            if (!askOfMatrix() && ready() > before) ask(); /* what is asked of may have become ready */
         },
     };
 }

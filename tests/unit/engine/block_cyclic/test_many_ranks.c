@@ -99,7 +99,7 @@ CYCLIC_TEST(lines_that_are_a_hop_apart_meet_on_a_node)
 
 static double lagging_s(const struct cyclic_network *net, double lag_s)
 {
-    return cyclic_lagging_column_s(net, 3, 4, lag_s, bytes);
+    return cyclic_lagging_column_s(net, 3, 4, net->columns, lag_s, bytes);
 }
 
 /* Four rows of two columns are on a node, and the fourth sends off it. */
@@ -114,19 +114,20 @@ CYCLIC_TEST(columns_that_lag_share_what_is_left)
     assert_close(lagging_s(&two, 5 * one_s), off_s + off_byte_s * bytes, 1e-12);
 }
 
-/* Of one column no other shares the link, however many the contention was measured with. */
-CYCLIC_TEST(a_column_alone_lags_behind_none)
+/* Two columns send, but one has something to send. */
+CYCLIC_TEST(a_column_alone_shares_with_none)
 {
-    struct cyclic_network one = network(f, 16, 1, NULL);
+    struct cyclic_network two = network(f, 16, 2, NULL);
 
-    assert_close(cyclic_lagging_column_s(&one, 7, 8, 0, bytes), off_s + off_byte_s * bytes, 1e-12);
+    assert_close(cyclic_lagging_column_s(&two, 3, 4, 1, 0, bytes), off_s + off_byte_s * bytes,
+                 1e-12);
 }
 
 CYCLIC_TEST(columns_that_lag_share_the_memory_of_a_node)
 {
     struct cyclic_network two = network(f, 16, 2, "{'all_on_node_bandwidth_bytes_per_s': 1e10}");
 
-    assert_close(cyclic_lagging_column_s(&two, 0, 1, 0.5e-4, bytes), on_s + 1.5 / 1e10 * bytes,
+    assert_close(cyclic_lagging_column_s(&two, 0, 1, 2, 0.5e-4, bytes), on_s + 1.5 / 1e10 * bytes,
                  1e-12);
 }
 
@@ -139,8 +140,8 @@ CYCLIC_TEST(a_pipe_goes_at_the_pace_of_its_slowest_row)
         double time_s;
     } cases[] = {
         { "process_rows=8&process_columns=1&ranks_per_node=2", 0.0746043803066 },
-        { "process_rows=16&process_columns=2&ranks_per_node=4", 0.0212221618954 },
-        { "process_rows=12&process_columns=2&ranks_per_node=8", 0.0304069448636 },
+        { "process_rows=16&process_columns=2&ranks_per_node=4", 0.0212408929492 },
+        { "process_rows=12&process_columns=2&ranks_per_node=8", 0.0304169113257 },
     };
     json_t *document = cyclic_document(f, "cluster");
     const struct fr_calibration *cal;
@@ -155,6 +156,43 @@ CYCLIC_TEST(a_pipe_goes_at_the_pace_of_its_slowest_row)
         snprintf(question, sizeof question, "m=4000&n=1200&k=1024&block_size=64&%s", cases[i].grid);
         assert_close(predicted("pdgemm", question, cal).time_s, cases[i].time_s, 1e-9);
     }
+}
+
+/* A longer slice of A keeps columns apart, which the filling by a single slice must not be paid
+ * for with. */
+CYCLIC_TEST(more_rows_take_no_less_time_in_one_slice)
+{
+    const struct fr_calibration *cal;
+    double before_s = 0;
+
+    put(cyclic_document(f, "cluster"), "/network/node_bandwidth_bytes_per_s", "1e9");
+    cal = golden_calibration(f->golden, "cluster", f->arena);
+    for (int m = 64; m <= 16384; m *= 2) {
+        char question[200];
+        double time_s;
+
+        snprintf(question, sizeof question,
+                 "m=%d&n=512&k=41&block_size=64&process_rows=16&process_columns=8", m);
+        time_s = predicted("pdgemm", question, cal).time_s;
+        assert_true(time_s >= before_s);
+        before_s = time_s;
+    }
+}
+
+/* The hop around the ring, which a single slice does not make, is farther than was measured. */
+CYCLIC_TEST(one_slice_asks_for_no_hop_around_the_ring)
+{
+    struct fr_prediction out;
+
+    put(cyclic_document(f, "cluster"), "/network/latency_by_distance",
+        "[{'distance': 1, 'max_message_bytes': null, 'latency_s': 4e-6, 'maximum_s': 5e-6},"
+        " {'distance': 2, 'max_message_bytes': null, 'latency_s': 4e-6, 'maximum_s': 5e-6}]");
+    out = predicted(
+        "pdgemm",
+        "m=900&n=900&k=60&block_size=64&process_rows=8&process_columns=2&ranks_per_node=2",
+        golden_calibration(f->golden, "cluster", f->arena));
+    for (size_t i = 0; i < out.warning_count; i++)
+        assert_true(!out.warning[i].what || !strstr(out.warning[i].what, "latency_by_distance"));
 }
 
 CYCLIC_TEST(a_ring_keeps_the_memory_and_the_interface_busy)
