@@ -128,18 +128,17 @@ struct fr_drift {
      * first. */
     double other_ratio, ratio, slowdown;
 };
+/* Of the newest runs: an exact exceedance test with a Bonferroni correction raises a false alarm in
+ * at most 1 of 200 steady series; a cumulative sum dates the change.  Reads the newest 2,000 runs
+ * in the order of time; false: no drift, or out of memory. */
+bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                   struct fr_drift *out);
+/* Stretches that have passed, by the same test over all stretches; in the order of time.  All are
+ * predicted with one calibration: another one is no change of the machine.  `started_s` are the
+ * times of the runs, in seconds.  The number found; 0 too: out of memory. */
 enum { FR_MOST_PASSED = 4 };
-struct fr_drifts {
-    /* Of the newest runs: an exact exceedance test with a Bonferroni correction raises a false
-     * alarm in at most 1 of 200 steady series; a cumulative sum dates the change. */
-    bool is_lasting;
-    struct fr_drift lasting;
-    /* Stretches before, by the same test over all stretches; in the order of time. */
-    struct fr_drift passed[FR_MOST_PASSED];
-    size_t passed_count;
-};
-/* Reads the newest 2,000 runs in the order of time; false: out of memory. */
-bool fr_drifts_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
-                    struct fr_drifts *out);
+size_t fr_past_drifts_find(const struct fr_residual *residual, const double *started_s,
+                           size_t count, struct fr_arena *arena,
+                           struct fr_drift out[FR_MOST_PASSED]);
 
 #endif

@@ -7,9 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_NEW = 5, MOST_RUNS = 2000 };
+enum { LEAST_NEW = 5, MOST_RUNS = 2000, MOST_TRIES = 8 };
 /* Probability of a false alarm, over all starts that are tried. */
 static const double false_alarm = 0.005;
+/* Of a stretch of the past: days of a steady machine differ by less
+ * (docs/saved_runs.md#drift-that-has-passed). */
+static const double least_change = 0.05;
+/* Between two runs, for a stretch to begin or end there: runs of one upload come closer. */
+static const double least_gap_s = 1;
 
 /* Logarithms of measured / predicted in the order of time. */
 struct series {
@@ -142,11 +147,11 @@ static size_t start_of(const struct series *series, const struct split *split)
     return best;
 }
 
-/* The residuals from `first` on; false: out of memory. */
-static bool prepare(struct series *series, const struct fr_residual *residual, size_t first,
-                    size_t end, struct fr_arena *arena)
+/* The newest of the residuals; false: out of memory. */
+static bool prepare(struct series *series, const struct fr_residual *residual, size_t all,
+                    struct fr_arena *arena)
 {
-    const size_t count = end - first;
+    const size_t first = all > MOST_RUNS ? all - MOST_RUNS : 0, count = all - first;
     double *ratio = fr_arena_zeroed(arena, count, sizeof *ratio);
     size_t *place = fr_arena_zeroed(arena, count, sizeof *place);
 
@@ -158,7 +163,7 @@ static bool prepare(struct series *series, const struct fr_residual *residual, s
     };
     if (!ratio || !place || !series->sorted || !series->log_factorial)
         return false;
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = first; i < all; i++) {
         ratio[series->count] = fr_log_ratio(&residual[i]);
         if (isnan(ratio[series->count]))
             continue;
@@ -200,26 +205,58 @@ static bool find_lasting(const struct series *series, struct split *out)
     return 2 * out->outside >= out->runs; /* a few outliers are not a drift */
 }
 
-/* The stretch with runs before and after whose mean differs most from that of all others, weighted
- * as in least squares, among `tried`. */
-static struct split best_stretch(const struct series *series, size_t *tried)
+bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
+                   struct fr_drift *out)
 {
+    struct series series;
+    struct split split;
+
+    if (!prepare(&series, residual, count, arena) || !find_lasting(&series, &split))
+        return false;
+    *out = drift_of(&series, &split);
+    return true;
+}
+
+/* What stretches of the past are looked for in. */
+struct past {
+    struct series series;
+    const struct fr_residual *residual;
+    const double *started_s; /* of each residual */
+    double usual;            /* median of all runs */
+};
+
+/* Whether a stretch may begin with this run, or end before it. */
+static bool may_cut(const struct past *past, size_t at)
+{
+    const size_t *place = past->series.place;
+
+    return past->started_s[place[at]] - past->started_s[place[at - 1]] > least_gap_s;
+}
+
+/* The stretch with runs before and after whose mean differs most from that of all others, weighted
+ * as in least squares, among `tried`.  The others are at least as many. */
+static struct split best_stretch(const struct past *past, size_t *tried)
+{
+    const struct series *series = &past->series;
     const size_t count = series->count;
-    double *sum = series->sorted, total = 0, most = -1, before = 0;
+    double *sum = series->sorted, total = 0, most = -1;
     struct split best = { .since = 0 };
 
     for (size_t i = 0; i < count; i++)
         sum[i] = total += series->ratio[i];
     *tried = 0;
     for (size_t since = LEAST_NEW; since + 2 * LEAST_NEW <= count; since++) {
-        before = sum[since - 1];
+        if (!may_cut(past, since))
+            continue;
         for (size_t end = since + LEAST_NEW; end + LEAST_NEW <= count; end++) {
             const double runs = (double)(end - since), others = (double)count - runs;
-            const double above = sum[end - 1] - before - total * runs / (double)count;
+            const double above = sum[end - 1] - sum[since - 1] - total * runs / (double)count;
             const double apart = above * above / (runs * others);
 
-            if (others < FR_LEAST_RUNS)
+            if (others < fmax(runs, FR_LEAST_RUNS))
                 break;
+            if (!may_cut(past, end))
+                continue;
             ++*tried;
             if (apart > most) {
                 most = apart;
@@ -237,46 +274,65 @@ static bool is_as_others(const struct split *split, double value)
     return fabs(value - split->others) < fabs(value - split->own);
 }
 
-/* Whether so many of the other runs have configurations of the stretch, and are as the others are:
- * else it may be the configuration that is predicted worse. */
-static bool differs_in_time(const struct series *series, const struct fr_residual *residual,
-                            const struct split *split)
+static bool is_within(const struct split *split, size_t i)
 {
-    size_t same = 0;
-
-    for (size_t i = 0; i < series->count; i++) {
-        const uint64_t configuration = residual[series->place[i]].configuration;
-
-        for (size_t k = split->since; k < split->end && (i < split->since || i >= split->end); k++)
-            if (residual[series->place[k]].configuration == configuration) {
-                series->sorted[same++] = series->ratio[i];
-                break;
-            }
-    }
-    return same >= LEAST_NEW && is_as_others(split, median(series, same));
+    return i >= split->since && i < split->end;
 }
 
-static bool find_passed(const struct series *series, const struct fr_residual *residual,
-                        struct split *out)
+static bool occurs(const struct past *past, const struct split *split, bool within,
+                   uint64_t configuration)
 {
-    size_t tried;
+    const struct series *series = &past->series;
 
-    *out = best_stretch(series, &tried);
-    if (!tried)
-        return false;
-    *out = test_split(series, out->since, out->end);
-    return out->chance * (double)tried <= false_alarm && 2 * out->outside >= out->runs &&
-           is_as_others(out, median_of(series, out->end, series->count)) &&
-           differs_in_time(series, residual, out);
+    for (size_t i = 0; i < series->count; i++)
+        if (is_within(split, i) == within &&
+            past->residual[series->place[i]].configuration == configuration)
+            return true;
+    return false;
 }
 
-static void keep_in_order(struct fr_drifts *out, struct fr_drift drift)
+/* The median of the runs within the stretch whose configurations occur outside it, or of those
+ * outside whose configurations occur within; NaN if they are few. */
+static double median_of_shared(const struct past *past, const struct split *split, bool within)
 {
-    size_t at = out->passed_count++;
+    const struct series *series = &past->series;
+    size_t shared = 0;
 
-    for (; at > 0 && out->passed[at - 1].since > drift.since; at--)
-        out->passed[at] = out->passed[at - 1];
-    out->passed[at] = drift;
+    for (size_t i = 0; i < series->count; i++)
+        if (is_within(split, i) == within &&
+            occurs(past, split, !within, past->residual[series->place[i]].configuration))
+            series->sorted[shared++] = series->ratio[i];
+    return shared < LEAST_NEW ? NAN : median(series, shared);
+}
+
+/* Whether runs of the same configurations differ as the stretch and the others do: else it may be
+ * a configuration that is predicted worse. */
+static bool differs_in_time(const struct past *past, const struct split *split)
+{
+    const double within = median_of_shared(past, split, true);
+
+    return !isnan(within) && !is_as_others(split, within) &&
+           is_as_others(split, median_of_shared(past, split, false));
+}
+
+/* Whether the stretch, the best of so many, was a change that had a beginning and an end. */
+static bool has_passed(const struct past *past, const struct split *split, size_t tried)
+{
+    const struct series *series = &past->series;
+
+    return split->chance * (double)tried <= false_alarm && 2 * split->outside >= split->runs &&
+           fabs(split->own - split->others) >= log1p(least_change) &&
+           is_as_others(split, past->usual) &&
+           is_as_others(split, median_of(series, 0, split->since)) &&
+           is_as_others(split, median_of(series, split->end, series->count)) &&
+           differs_in_time(past, split);
+}
+
+static void keep_in_order(struct fr_drift *out, size_t count, struct fr_drift drift)
+{
+    for (; count > 0 && out[count - 1].since > drift.since; count--)
+        out[count] = out[count - 1];
+    out[count] = drift;
 }
 
 static void leave_out(struct series *series, const struct split *split)
@@ -288,24 +344,26 @@ static void leave_out(struct series *series, const struct split *split)
     series->count -= split->runs;
 }
 
-bool fr_drifts_find(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
-                    struct fr_drifts *out)
+size_t fr_past_drifts_find(const struct fr_residual *residual, const double *started_s,
+                           size_t count, struct fr_arena *arena,
+                           struct fr_drift out[FR_MOST_PASSED])
 {
-    const size_t skipped = count > MOST_RUNS ? count - MOST_RUNS : 0;
-    struct series series;
-    struct split split;
+    struct past past = { .residual = residual, .started_s = started_s };
+    size_t found = 0;
 
-    *out = (struct fr_drifts){ .passed_count = 0 };
-    if (!prepare(&series, residual, skipped, count, arena))
-        return false;
-    out->is_lasting = find_lasting(&series, &split);
-    if (out->is_lasting) {
-        out->lasting = drift_of(&series, &split);
-        series.count = split.since;
+    if (!prepare(&past.series, residual, count, arena))
+        return 0;
+    past.usual = past.series.count ? median_of(&past.series, 0, past.series.count) : NAN;
+    for (int i = 0; i < MOST_TRIES && found < FR_MOST_PASSED; i++) {
+        size_t tried;
+        struct split split = best_stretch(&past, &tried);
+
+        if (!tried)
+            break;
+        split = test_split(&past.series, split.since, split.end);
+        if (has_passed(&past, &split, tried))
+            keep_in_order(out, found++, drift_of(&past.series, &split));
+        leave_out(&past.series, &split);
     }
-    while (out->passed_count < FR_MOST_PASSED && find_passed(&series, residual, &split)) {
-        keep_in_order(out, drift_of(&series, &split));
-        leave_out(&series, &split);
-    }
-    return true;
+    return found;
 }

@@ -110,8 +110,8 @@ static bool add_model(struct history *history, const struct fr_accuracy_report *
         return true;
     since = fr_timestamp_seconds(residuals->drift_since);
     return add_level(history, fr_chart_text(history->rq->arena, "%s, median", points.series->label),
-                     first, since, residuals->drifts.lasting.other_ratio, colour) &&
-           add_level(history, "", since, last, residuals->drifts.lasting.ratio, colour);
+                     first, since, residuals->drift.other_ratio, colour) &&
+           add_level(history, "", since, last, residuals->drift.ratio, colour);
 }
 
 /* What stands at the mark of a calibration: also the day of its measurement, if that is another. */

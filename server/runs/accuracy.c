@@ -140,18 +140,18 @@ void fr_drift_write(struct fr_writer *w, const struct fr_residuals *residuals)
     fr_json_object(w);
     fr_json_pair(w, "model", residuals->model->name);
     fr_json_pair(w, "since", residuals->drift_since);
-    write_change(w, &residuals->drifts.lasting, "earlier_runs", "earlier_ratio");
+    write_change(w, &residuals->drift, "earlier_runs", "earlier_ratio");
     fr_json_object_end(w);
 }
 
 void fr_passed_drifts_write(struct fr_writer *w, const struct fr_residuals *residuals)
 {
-    for (size_t i = 0; residuals && i < residuals->drifts.passed_count; i++) {
+    for (size_t i = 0; residuals && i < residuals->passed_count; i++) {
         fr_json_object(w);
         fr_json_pair(w, "model", residuals->model->name);
         fr_json_pair(w, "since", residuals->passed[i].since);
         fr_json_pair(w, "until", residuals->passed[i].until);
-        write_change(w, &residuals->drifts.passed[i], "other_runs", "other_ratio");
+        write_change(w, &residuals->passed[i].drift, "other_runs", "other_ratio");
         fr_json_object_end(w);
     }
 }

@@ -2,6 +2,7 @@
 #include "server/runs/residuals.h"
 
 #include "engine/core/number.h"
+#include "server/core/clock.h"
 #include "server/store/store.h"
 
 #include <inttypes.h>
@@ -191,32 +192,49 @@ static const char *start_of(const struct fr_residuals *residuals, const struct f
     return fr_arena_text(residuals->arena, run->at, strlen(run->at));
 }
 
-static int date_drifts(struct fr_residuals *residuals, const struct fr_backtested *run,
-                       const struct fr_residual *residual, const size_t *index, size_t count,
-                       struct fr_arena *scratch)
+/* Finds drifts that have passed before a run, by the requested calibration alone. */
+static void find_passed(struct fr_residuals *residuals, const struct fr_backtested *run,
+                        struct fr_residual *residual, size_t *index, size_t before,
+                        struct fr_arena *scratch)
 {
-    struct fr_drifts *drifts = &residuals->drifts;
+    const size_t kept =
+        collect(run, before, offsetof(struct fr_backtested, newest), residual, index);
+    double *started_s = fr_arena_zeroed(scratch, kept, sizeof *started_s);
+    struct fr_drift drift[FR_MOST_PASSED];
+    size_t count;
 
-    if (!fr_drifts_find(residual, count, scratch, drifts))
-        return FR_NOMEM;
-    if (drifts->is_lasting) {
-        residuals->drift_since = start_of(residuals, &run[index[drifts->lasting.since]]);
-        if (!residuals->drift_since)
-            return FR_NOMEM;
-    }
-    for (size_t i = 0; i < drifts->passed_count; i++) {
-        struct fr_period *period = &residuals->passed[i];
+    if (!started_s)
+        return;
+    for (size_t i = 0; i < kept; i++)
+        started_s[i] = fr_timestamp_seconds(run[index[i]].at);
+    count = fr_past_drifts_find(residual, started_s, kept, scratch, drift);
+    for (size_t i = 0; i < count; i++) {
+        struct fr_passed_drift *passed = &residuals->passed[residuals->passed_count];
 
-        period->since = start_of(residuals, &run[index[drifts->passed[i].since]]);
-        period->until = start_of(residuals, &run[index[drifts->passed[i].last]]);
-        if (!period->since || !period->until)
-            return FR_NOMEM;
+        passed->drift = drift[i];
+        passed->since = start_of(residuals, &run[index[drift[i].since]]);
+        passed->until = start_of(residuals, &run[index[drift[i].last]]);
+        residuals->passed_count += passed->since && passed->until;
     }
-    return FR_OK;
 }
 
-/* Intervals use the requested calibration.  Drift uses the calibration that was current when the
- * run was uploaded, so that a new calibration ends the drift. */
+/* Finds the drift that lasts by the calibration that was current when each run was uploaded, so
+ * that a new calibration ends it, and those that have passed before.  Without memory there are
+ * none. */
+static void find_drifts(struct fr_residuals *residuals, const struct fr_backtested *run,
+                        struct fr_residual *residual, size_t *index, size_t count,
+                        struct fr_arena *scratch)
+{
+    const size_t kept = collect(run, count, offsetof(struct fr_backtested, then), residual, index);
+    size_t before = count;
+
+    if (fr_drift_find(residual, kept, scratch, &residuals->drift)) {
+        before = index[residuals->drift.since];
+        residuals->drift_since = start_of(residuals, &run[before]);
+    }
+    find_passed(residuals, run, residual, index, before, scratch);
+}
+
 static int learn(struct fr_residuals *residuals, const struct fr_backtested *run, size_t count,
                  struct fr_arena *scratch)
 {
@@ -234,8 +252,8 @@ static int learn(struct fr_residuals *residuals, const struct fr_backtested *run
     kept = collect(run, count, offsetof(struct fr_backtested, others), residual, index);
     if (fr_conformal_prepare(residual, kept, residuals->arena, &residuals->errors.aided) != FR_OK)
         return FR_NOMEM;
-    kept = collect(run, count, offsetof(struct fr_backtested, then), residual, index);
-    return date_drifts(residuals, run, residual, index, kept, scratch);
+    find_drifts(residuals, run, residual, index, count, scratch);
+    return FR_OK;
 }
 
 /* Residuals with nothing but the number of runs. */

@@ -149,14 +149,16 @@ struct fr_residuals {
     int64_t change;   /* fr_store_newest_change, before the runs were read */
     size_t left_out[FR_LEFT_OUT_REASONS]; /* runs that were not predicted, by reason */
     struct fr_errors errors;
-    struct fr_drifts drifts;
+    struct fr_drift drift;
     const char *drift_since; /* start of the first run after the drift; NULL: no drift */
-    struct fr_period {
+    struct fr_passed_drift {
+        struct fr_drift drift;
         const char *since, *until; /* starts of its first and its last run */
-    } passed[FR_MOST_PASSED];      /* of drifts.passed */
-    struct fr_run_index index;     /* what the runs measured, by configuration */
-    struct fr_run_sets *sets;      /* runs that predictions use; NULL: the model reads none */
-    struct fr_cache *answers;      /* predicted with these; NULL: none are kept */
+    } passed[FR_MOST_PASSED];
+    size_t passed_count;
+    struct fr_run_index index; /* what the runs measured, by configuration */
+    struct fr_run_sets *sets;  /* runs that predictions use; NULL: the model reads none */
+    struct fr_cache *answers;  /* predicted with these; NULL: none are kept */
 };
 
 /* `simulations` is borrowed; with NULL, models that need simulations predict nothing.  NULL: out of

@@ -97,7 +97,7 @@ function subjectOf(path) {
     return kernel ?? path.split(".").filter((part) => part !== "*").map((part) => label(part.replace(/_(?:bytes|flops)_per_s$|_s_per_byte$/, ""))).join(" ");
 }
 
-const driftOf = ({ model, slowdown, since, until }) => [el("strong", {}, model, slowdown >= 2 ? ` ${number(slowdown, 2)} times as long` : ` ${percent(slowdown - 1)} ${slowdown > 1 ? "slower" : "less time"}`), until ? ` from ${day(since)} to ${day(until)}` : ` since ${day(since)}`];
+const driftOf = ({ model, slowdown, since, until }) => [el("strong", {}, model, slowdown >= 2 ? ` ${number(slowdown, 2)} times as long` : ` ${percent(slowdown - 1)} ${slowdown > 1 ? "slower" : "less time"}`), until ? day(since) === day(until) ? ` on ${day(since)}` : ` from ${day(since)} to ${day(until)}` : ` since ${day(since)}`];
 const driftsOf = (drift) => drift.map((each, i) => [i > 0 && ", ", driftOf(each)]);
 
 function runsOf({ runs, drift = [] }) {
@@ -115,7 +115,7 @@ function sentenceOf(machine, calibrations, changes) {
         !from ? (to ? "there is no earlier calibration to compare with" : "there is no calibration")
             : shown.length ? [told, more > 0 && ` and ${number(more)} more`, ` from the calibration ${whenOf(from)} to that ${whenOf(to)}`]
                 : `the last two calibrations agree, one ${whenOf(from)}, one ${whenOf(to)}`,
-        ".", machine.past_drift?.length > 0 && [" For a while: ", driftsOf(machine.past_drift), "."], isOld && " The newest calibration is older than the change: calibrate again.",
+        ".", isOld && " The newest calibration is older than the change: calibrate again.", machine.past_drift?.length > 0 && [" For a while: ", driftsOf(machine.past_drift), "."],
     ];
 }
 

@@ -361,7 +361,24 @@ describe("accuracy", () => {
         assert.ok(models[0].drift.slowdown > 1.25 && models[0].drift.slowdown < 1.35);
         assert.deepEqual((await get("machines/osu-e5630")).drift, [models[0].drift]);
         assert.deepEqual((await get("machines/blue-waters")).drift, []);
-        assert.deepEqual((await get("machines/blue-waters")).past_drift, []);
+        assert.deepEqual((await get("machines/osu-e5630")).past_drift, [], "what lasts has not passed");
+    });
+
+    test("takes no mistaken calibration in between for a slower machine", async () => {
+        const document = await get(`calibrations/${(await get("machines/hopper")).calibration}`), { peak_flops_per_s: peak } = document.node;
+        const parameters = (await get("machines/hopper/accuracy?model=cholesky")).runs[0].parameters;
+        let at = 0;
+        for (const [factor, runs] of [[1, 30], [2, 20], [1, 30]]) {
+            document.node.peak_flops_per_s = factor * peak;
+            document.created_at = day(at);
+            const response = await fetched("machines/hopper/calibrations", {
+                method: "POST", headers: { Authorization: `Bearer ${write}`, "Content-Type": "application/json" }, body: JSON.stringify(document),
+            });
+            assert.ok(response.ok);
+            await upload("hopper", Array.from({ length: runs }, () => ({ model: "cholesky", parameters, time_s: 1 + 0.02 * Math.sin(7 * at), started_at: day(at++) })));
+        }
+        const { models: [{ drift, past_drift }] } = await get("machines/hopper/accuracy?model=cholesky");
+        assert.deepEqual([drift, past_drift], [null, []]);
     });
 });
 

@@ -4,14 +4,36 @@
 
 enum { MOST = 400 };
 
+/* What lasts, and what passed before it. */
+struct drifts {
+    bool is_lasting;
+    struct fr_drift lasting, passed[FR_MOST_PASSED];
+    size_t passed_count;
+};
+
+static struct drifts find_drifts(const struct fr_residual *residual, size_t count,
+                                 struct fr_arena *arena)
+{
+    double started_s[MOST];
+    struct drifts drifts;
+
+    for (size_t i = 0; i < count; i++)
+        started_s[i] = 3600 * (double)i;
+    drifts.is_lasting = fr_drift_find(residual, count, arena, &drifts.lasting);
+    drifts.passed_count =
+        fr_past_drifts_find(residual, started_s, drifts.is_lasting ? drifts.lasting.since : count,
+                            arena, drifts.passed);
+    return drifts;
+}
+
 /* `count` runs with 5 % noise, slower by a factor from `since` until before `until`.  Each is of
  * one of so many configurations. */
-static struct fr_drifts drifts_of(size_t count, size_t since, size_t until, double factor,
-                                  uint64_t configurations, uint64_t *random)
+static struct drifts drifts_of(size_t count, size_t since, size_t until, double factor,
+                               uint64_t configurations, uint64_t *random)
 {
     struct fr_arena *arena = fr_arena_new(1 << 22);
     struct fr_residual residual[MOST];
-    struct fr_drifts drifts;
+    struct drifts drifts;
 
     for (size_t i = 0; i < count; i++) {
         const double slowdown = i >= since && i < until ? factor : 1;
@@ -19,7 +41,7 @@ static struct fr_drifts drifts_of(size_t count, size_t since, size_t until, doub
         residual[i] = (struct fr_residual){ slowdown * exp(0.05 * draw_normal(random)), 1, 0,
                                             i % configurations };
     }
-    assert_true(fr_drifts_find(residual, count, arena, &drifts));
+    drifts = find_drifts(residual, count, arena);
     fr_arena_free(arena);
     return drifts;
 }
@@ -27,18 +49,8 @@ static struct fr_drifts drifts_of(size_t count, size_t since, size_t until, doub
 static bool finds_drift(size_t count, size_t since, size_t until, double factor, uint64_t *random,
                         struct fr_drift *drift)
 {
-    const struct fr_drifts drifts = drifts_of(count, since, until, factor, 1, random);
+    const struct drifts drifts = drifts_of(count, since, until, factor, 1, random);
 
-    *drift = drifts.lasting;
-    return drifts.is_lasting;
-}
-
-static bool finds_lasting(const struct fr_residual *residual, size_t count, struct fr_arena *arena,
-                          struct fr_drift *drift)
-{
-    struct fr_drifts drifts;
-
-    assert_true(fr_drifts_find(residual, count, arena, &drifts));
     *drift = drifts.lasting;
     return drifts.is_lasting;
 }
@@ -126,7 +138,7 @@ ARENA_TEST(runs_without_a_ratio_are_skipped)
     residual[3].predicted = 0;
     residual[17].measured = 0;
     residual[50] = (struct fr_residual){ 0, 0, 0, 0 };
-    assert_true(finds_lasting(residual, 60, arena, &drift));
+    assert_true(fr_drift_find(residual, 60, arena, &drift));
     assert_int_equal(drift.since, 40);
     assert_int_equal(drift.runs, 19);
     assert_int_equal(drift.outside, 19);
@@ -143,10 +155,10 @@ ARENA_TEST(equal_runs_are_no_drift)
 
     for (size_t i = 0; i < 50; i++)
         residual[i] = (struct fr_residual){ 3, 2, 0, 0 };
-    assert_false(finds_lasting(residual, 50, arena, &drift));
+    assert_false(fr_drift_find(residual, 50, arena, &drift));
     for (size_t i = 44; i < 50; i++)
         residual[i].measured = 6;
-    assert_true(finds_lasting(residual, 50, arena, &drift));
+    assert_true(fr_drift_find(residual, 50, arena, &drift));
     assert_int_equal(drift.since, 44);
     assert_close(drift.slowdown, 2, 1e-12);
 }
@@ -163,7 +175,7 @@ ARENA_TEST(drift_is_dated_among_all_runs)
         residual[i] =
             (struct fr_residual){ (i < SINCE ? 1 : 1.2) * exp(0.05 * draw_normal(&random)), 1, 0,
                                   0 };
-    assert_true(finds_lasting(residual, COUNT, arena, &drift));
+    assert_true(fr_drift_find(residual, COUNT, arena, &drift));
     assert_true(drift.since >= SINCE - 5 && drift.since <= SINCE + 5);
     assert_int_equal(drift.runs, COUNT - drift.since);
 }
@@ -174,7 +186,7 @@ TEST(a_change_that_has_passed_is_found_and_dated)
     size_t found = 0;
 
     for (int trial = 0; trial < 200; trial++) {
-        const struct fr_drifts drifts = drifts_of(120, 50, 80, 1.3, 7, &random);
+        const struct drifts drifts = drifts_of(120, 50, 80, 1.3, 7, &random);
         const struct fr_drift *drift = drifts.passed;
 
         if (drifts.passed_count != 1 || drifts.is_lasting)
@@ -216,7 +228,7 @@ ARENA_TEST(several_changes_are_told_apart)
 {
     enum { COUNT = 300 };
     struct fr_residual residual[COUNT];
-    struct fr_drifts drifts;
+    struct drifts drifts;
     uint64_t random = 22;
 
     for (size_t i = 0; i < COUNT; i++) {
@@ -228,7 +240,7 @@ ARENA_TEST(several_changes_are_told_apart)
 
         residual[i] = (struct fr_residual){ slowdown * exp(0.02 * draw_normal(&random)), 1, 0, 0 };
     }
-    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    drifts = find_drifts(residual, COUNT, arena);
     assert_true(drifts.is_lasting);
     assert_int_equal(drifts.lasting.since, 270);
     assert_int_equal(drifts.passed_count, 3);
@@ -246,7 +258,7 @@ ARENA_TEST(a_staircase_has_no_past_drift)
 {
     enum { COUNT = 280 };
     struct fr_residual residual[COUNT];
-    struct fr_drifts drifts;
+    struct drifts drifts;
     uint64_t random = 24;
 
     for (size_t i = 0; i < COUNT; i++) {
@@ -254,7 +266,7 @@ ARENA_TEST(a_staircase_has_no_past_drift)
 
         residual[i] = (struct fr_residual){ slowdown * exp(0.02 * draw_normal(&random)), 1, 0, 0 };
     }
-    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    drifts = find_drifts(residual, COUNT, arena);
     assert_int_equal(drifts.lasting.since, 240);
     assert_int_equal(drifts.passed_count, 0);
 }
@@ -265,7 +277,7 @@ ARENA_TEST(a_configuration_is_no_drift)
 {
     enum { COUNT = 120 };
     struct fr_residual residual[COUNT];
-    struct fr_drifts drifts;
+    struct drifts drifts;
     uint64_t random = 23;
 
     for (size_t i = 0; i < COUNT; i++) {
@@ -274,18 +286,150 @@ ARENA_TEST(a_configuration_is_no_drift)
         residual[i] = (struct fr_residual){ (is_other ? 1.3 : 1) * exp(0.02 * draw_normal(&random)),
                                             1, 0, is_other };
     }
-    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    drifts = find_drifts(residual, COUNT, arena);
     assert_int_equal(drifts.passed_count, 0);
     for (size_t i = 5; i < 40; i += 5)
         residual[i] = residual[i + 50];
     residual[20] = residual[25] = residual[30] = residual[55];
     residual[5] = residual[10] = residual[60];
-    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    drifts = find_drifts(residual, COUNT, arena);
     assert_int_equal(drifts.passed_count, 0);
     for (size_t i = 50; i < 70; i++)
         residual[i].configuration = 0;
-    assert_true(fr_drifts_find(residual, COUNT, arena, &drifts));
+    drifts = find_drifts(residual, COUNT, arena);
     assert_int_equal(drifts.passed_count, 1);
+}
+
+/* Runs with 2 % noise from `since` until before `until`, each of this factor and configuration. */
+static void fill(struct fr_residual *residual, size_t since, size_t until, double factor,
+                 uint64_t configuration, uint64_t *random)
+{
+    for (size_t i = since; i < until; i++)
+        residual[i] =
+            (struct fr_residual){ factor * exp(0.02 * draw_normal(random)), 1, 0, configuration };
+}
+
+/* The usual runs within the stretch are as they are at other times. */
+ARENA_TEST(a_mixture_of_configurations_is_no_drift)
+{
+    struct fr_residual residual[90];
+    uint64_t random = 25;
+
+    fill(residual, 0, 90, 1, 0, &random);
+    fill(residual, 40, 65, 1.3, 1, &random);
+    for (size_t i = 45; i < 60; i += 5)
+        fill(residual, i, i + 1, 1, 0, &random);
+    assert_int_equal(find_drifts(residual, 90, arena).passed_count, 0);
+    for (size_t i = 41; i < 65; i += 4) /* more of them */
+        fill(residual, i, i + 1, 1, 0, &random);
+    assert_int_equal(find_drifts(residual, 90, arena).passed_count, 0);
+}
+
+ARENA_TEST(a_stretch_that_does_not_count_hides_no_other)
+{
+    struct fr_residual residual[200];
+    struct drifts drifts;
+    uint64_t random = 26;
+
+    fill(residual, 0, 200, 1, 0, &random);
+    fill(residual, 40, 70, 2, 1, &random);
+    fill(residual, 120, 140, 1.2, 0, &random);
+    drifts = find_drifts(residual, 200, arena);
+    assert_int_equal(drifts.passed_count, 1);
+    assert_int_equal(drifts.passed[0].since, 120);
+    assert_int_equal(drifts.passed[0].last, 139);
+}
+
+ARENA_TEST(days_that_differ_by_less_than_five_percent_are_no_drift)
+{
+    struct fr_residual residual[120];
+
+    for (size_t i = 0; i < 120; i++)
+        residual[i] = (struct fr_residual){ i >= 50 && i < 80 ? 1.04 : 1, 1, 0, 0 };
+    assert_int_equal(find_drifts(residual, 120, arena).passed_count, 0);
+    for (size_t i = 50; i < 80; i++)
+        residual[i].measured += 0.02;
+    assert_int_equal(find_drifts(residual, 120, arena).passed_count, 1);
+}
+
+/* Most runs are what is usual: those between two slower stretches were not faster for a while. */
+ARENA_TEST(the_majority_has_not_drifted)
+{
+    struct fr_residual residual[100];
+    uint64_t random = 28;
+
+    fill(residual, 0, 100, 1.3, 0, &random);
+    fill(residual, 20, 75, 1, 0, &random);
+    assert_int_equal(find_drifts(residual, 100, arena).passed_count, 0);
+    fill(residual, 40, 75, 1.3, 0, &random);
+    assert_int_equal(find_drifts(residual, 100, arena).passed_count, 1);
+}
+
+/* A change between two levels, of which the first began the series. */
+/* Every second run of 55 is slower; the other 45 are too few to say so. */
+ARENA_TEST(a_stretch_has_no_more_runs_than_the_others)
+{
+    struct fr_residual residual[100];
+    uint64_t random = 32;
+
+    fill(residual, 0, 100, 1, 0, &random);
+    for (size_t i = 20; i < 75; i += 2)
+        fill(residual, i, i + 1, 1.3, 0, &random);
+    assert_int_equal(find_drifts(residual, 100, arena).passed_count, 0);
+}
+
+ARENA_TEST(what_was_before_the_stretch_is_as_what_came_after)
+{
+    struct fr_residual residual[160];
+    struct fr_drift drift[FR_MOST_PASSED];
+    double started_s[160];
+    uint64_t random = 29;
+
+    fill(residual, 0, 60, 1, 0, &random);
+    fill(residual, 60, 160, 1.3, 0, &random);
+    for (size_t i = 0; i < 160; i++)
+        started_s[i] = 60 * (double)i;
+    assert_int_equal(fr_past_drifts_find(residual, started_s, 160, arena, drift), 0);
+}
+
+ARENA_TEST(equal_times_are_not_split)
+{
+    struct fr_residual residual[120];
+    struct fr_drift drift[FR_MOST_PASSED];
+    double started_s[120];
+    uint64_t random = 30;
+
+    fill(residual, 0, 120, 1, 0, &random);
+    fill(residual, 50, 80, 1.3, 0, &random);
+    for (size_t i = 0; i < 120; i++) /* one upload */
+        started_s[i] = 0.001 * (double)i;
+    assert_int_equal(fr_past_drifts_find(residual, started_s, 120, arena, drift), 0);
+    for (size_t i = 0; i < 120; i++) /* 20 runs a day */
+        started_s[i] = 86400 * (double)(i / 20);
+    if (fr_past_drifts_find(residual, started_s, 120, arena, drift)) {
+        assert_int_equal(drift[0].since % 20, 0);
+        assert_int_equal(drift[0].last % 20, 19);
+    }
+    for (size_t i = 0; i < 120; i++) /* 10 runs a day */
+        started_s[i] = 86400 * (double)(i / 10);
+    assert_int_equal(fr_past_drifts_find(residual, started_s, 120, arena, drift), 1);
+    assert_int_equal(drift[0].since, 50);
+    assert_int_equal(drift[0].last, 79);
+}
+
+ARENA_TEST(without_memory_there_is_no_drift)
+{
+    struct fr_arena *full = fr_arena_new(1);
+    struct fr_residual residual[120];
+    uint64_t random = 31;
+
+    fill(residual, 0, 120, 1, 0, &random);
+    fill(residual, 50, 80, 1.3, 0, &random);
+    while (fr_arena_zeroed(full, 1, 64))
+        ;
+    assert_int_equal(find_drifts(residual, 120, full).passed_count, 0);
+    assert_int_equal(find_drifts(residual, 120, arena).passed_count, 1);
+    fr_arena_free(full);
 }
 
 TEST(few_runs_give_no_drift)
