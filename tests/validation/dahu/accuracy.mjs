@@ -72,7 +72,7 @@ What the memory bandwidth of a core is worth: with ${FASTER} times ${(bandwidth 
 ## Recorded
 
 Measured times of other programs are not in the tree, but those that a paper prints of SuperLU_DIST (\`tests/validation/sparse\`), whose
-matrices are not. These figures are of the last runs of \`make check-cluster\`, \`check-scalapack\`, \`check-scalapack-here\`,
+matrices are not. One recorded run each, as the document describes; other sessions were worse. They are of \`make check-cluster\`, \`check-scalapack\`, \`check-scalapack-here\`,
 \`check-krylov-here\`, and of \`tests/validation/sparse\` and \`blocked\` by hand; they are kept in
 [recorded.json](../tests/validation/recorded.json), and the documents say more. *Seen*: whether the runs were looked at while the
 model was made. An empty cell was not recorded. Errors of \`sparse_lu\` are factors less 1.
