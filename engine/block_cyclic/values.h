@@ -233,8 +233,8 @@ struct cyclic_rules {
     void (*check)(const void *values, struct fr_faults *faults);
     /* What cyclic_predict follows. */
     struct cyclic_course (*course)(const struct cyclic_values *v);
-    /* Adds warnings to a prediction; may be NULL. */
-    void (*warn)(const struct cyclic_values *v, struct fr_prediction *out);
+    /* Adds warnings to a prediction, or sets its error; may be NULL. */
+    void (*remark)(const struct cyclic_values *v, struct fr_prediction *out);
 };
 /* Sets the grid and the automatic parameters; refuses in stages
  * (docs/models/block_cyclic.md#refusals).  Returns FR_OK, or a code after adding faults. */

@@ -314,8 +314,8 @@ void cyclic_predict(const void *values, struct fr_evaluation *run)
 
     if (cyclic_begin(&walk, &course.seen, true, run) != FR_OK || !course.walk(&walk))
         return;
-    if (v->rules->warn)
-        v->rules->warn(v, run->out);
+    if (v->rules->remark)
+        v->rules->remark(v, run->out);
     cyclic_bound(&walk);
     cyclic_finish(&walk, v, course.flops, course.memory_words);
 }

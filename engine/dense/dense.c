@@ -135,9 +135,27 @@ static double core_peak(const struct dense *d)
     return fr_core_peak_flops_per_s(cal, precision);
 }
 
-/* In nine of ten runs of any algorithm without measured patterns, at most
+/* Of kernels, of the paper's contention, and of the refined one without measured patterns
  * (docs/models/variability.md#how-wrong-the-models-were). */
-static const double unmeasured_error_fraction = 1.1;
+static const double kernel_error_fraction = 0.25, paper_error_fraction = 1.1,
+                    unmeasured_error_fraction = 0.79;
+
+/* The model's own error is that of its messages; that of kernels has other causes. */
+static double error_fraction(const struct dense *d)
+{
+    const struct fr_prediction *out = d->run->out;
+    double of_messages = out->error_fraction;
+
+    if (d->p == 1)
+        return kernel_error_fraction;
+    if (!d->has_contention)
+        return 0;
+    if (!d->is_refined)
+        of_messages = paper_error_fraction;
+    else if (!(out->used & FR_USE(PATTERNS)) || fr_has_warned(out, FR_WARN_PATTERN))
+        of_messages = unmeasured_error_fraction;
+    return expm1(sqrt(pow(log1p(kernel_error_fraction), 2) + pow(log1p(of_messages), 2)));
+}
 
 void dense_finish(const struct dense *d, const struct dense_values *v, double real_flops,
                   double memory_words)
@@ -149,10 +167,7 @@ void dense_finish(const struct dense *d, const struct dense_values *v, double re
     const double processes_per_node = (double)(cal->node.cores_per_node / v->threads);
     const double cores = d->p * (double)v->threads;
 
-    if (!d->has_contention)
-        out->error_fraction = 0;
-    else if (!(out->used & FR_USE(PATTERNS)))
-        out->error_fraction = unmeasured_error_fraction;
+    out->error_fraction = error_fraction(d);
     out->used |= FR_USE(NODE_CORES) | FR_USE(NODE_MEMORY);
     out->flops = flops;
     out->gflops = flops / out->time_s / 1e9;

@@ -82,29 +82,28 @@ double fr_kernel_choice(struct fr_evaluation *run, double cores)
 {
     const struct fr_calibration *cal = run->cal;
     const size_t known = cal->kernels.variability.processor_times.count;
+    const double drawn = processors_of(cal, cores);
     struct slowest of;
 
     if (!known)
         return 1;
     run->out->used |= FR_USE(VARIABILITY);
-    of = slowest_of(cal->slowness, known, fmin(processors_of(cal, cores), (double)known));
+    of = slowest_of(cal->slowness, known, fmin(drawn, (double)known));
     run->out->slowest_low = of.low / of.mean;
     run->out->slowest_high = of.high / of.mean;
-    return of.mean;
+    if (drawn <= (double)known)
+        return of.mean;
+    return of.mean *
+           fr_extrapolate(run->out, "kernels.variability.processor_times", drawn, 1, (double)known);
 }
 
 double fr_kernel_slowest(struct fr_evaluation *run, double cores, double meeting)
 {
-    const struct fr_calibration *cal = run->cal;
-    const double known = (double)cal->kernels.variability.processor_times.count;
     const double mean = fr_kernel_choice(run, cores);
-    double weight = 1, late;
+    double late;
 
-    if (known == 0)
+    if (!run->cal->kernels.variability.processor_times.count)
         return 1;
-    if (processors_of(cal, cores) > known)
-        weight = fr_extrapolate(run->out, "kernels.variability.processor_times",
-                                processors_of(cal, cores), 1, known);
     late = fr_kernel_late(run, meeting);
-    return weight * mean * (isnan(late) ? 1 : 1 + late);
+    return mean * (isnan(late) ? 1 : 1 + late);
 }

@@ -116,9 +116,21 @@ static struct cyclic_course course(const struct cyclic_values *v)
     return course;
 }
 
+/* In nine of ten products with a transposed operand
+ * (docs/models/variability.md#how-wrong-the-models-were). */
+static const double transposed_error_fraction = 0.31;
+
+static void remark(const struct cyclic_values *v, struct fr_prediction *out)
+{
+    if (cyclic_is_transposed(v->transa) || cyclic_is_transposed(v->transb))
+        out->error_fraction = transposed_error_fraction;
+}
+
 static int resolve(void *values, const struct fr_calibration *cal, struct fr_faults *faults)
 {
-    static const struct cyclic_rules rules = { .work = work, .course = course, .work_of = work_of };
+    static const struct cyclic_rules rules = {
+        .work = work, .course = course, .remark = remark, .work_of = work_of
+    };
 
     return cyclic_resolve(values, cal, &rules, faults);
 }

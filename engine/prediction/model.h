@@ -47,9 +47,9 @@ struct fr_model {
     const char *name, *family, *summary;
     const char *source;                              /* paper, section */
     const char *const *assumes, *const *blind_spots; /* FR_TEXTS: sentences */
-    /* Of nine of ten runs, at most, to whose times nothing was fitted; 0: not known.  predict may
-     * set another for a question.  Intervals rest on it until runs are saved
-     * (docs/models/variability.md#how-wrong-the-models-were). */
+    /* How wrong the model was, at most, in nine of ten runs to whose times nothing was fitted; 0:
+     * not known.  predict may set another for a question.  Intervals rest on it until enough runs
+     * are saved (docs/models/variability.md#how-wrong-the-models-were). */
     double error_fraction;
     unsigned groups; /* enum fr_group bits that it may need */
     /* The groups that these values need.  NULL if always all of `groups`. */

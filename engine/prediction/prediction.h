@@ -208,6 +208,7 @@ void fr_check_bound(struct fr_prediction *out);
  */
 void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *what, double value,
              double low, double high);
+bool fr_has_warned(const struct fr_prediction *out, enum fr_warning_code code);
 /* Raises a warning that another prediction has raised. */
 void fr_warn_again(struct fr_prediction *out, const struct fr_warning *warning);
 /* Warns that a value of a table lies outside [low, high].  A time that is read of the table has to

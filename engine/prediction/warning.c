@@ -51,6 +51,14 @@ void fr_warn(struct fr_prediction *out, enum fr_warning_code code, const char *w
                                              .expected_error_fraction = NAN });
 }
 
+bool fr_has_warned(const struct fr_prediction *out, enum fr_warning_code code)
+{
+    for (size_t i = 0; i < out->warning_count; i++)
+        if (out->warning[i].code == code)
+            return true;
+    return false;
+}
+
 static bool ends_with(const char *text, const char *end)
 {
     const size_t length = strlen(text), size = strlen(end);

@@ -127,7 +127,7 @@ void fr_outlook_find(const struct fr_outlook_asked *asked, const struct fr_error
                         (fr_conformal_interval(past.conformal, past.predicted_s, &out->interval) ||
                          (spread->is_transferred &&
                           fr_conformal_range(past.conformal, past.predicted_s, &out->interval)));
-    if (!out->has_interval && !spread->runs)
+    if (!out->has_interval)
         out->has_interval = find_before_runs(prediction, &out->interval);
     if (!isnan(asked->quantile))
         find_quantile(asked, errors, predicted_s, spread, out);

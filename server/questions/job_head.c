@@ -230,8 +230,7 @@ static void write_references(struct fr_writer *w, const struct fr_question *ques
                          high_s, 100 * interval->coverage_fraction,
                          fr_interval_basis_name(interval->basis));
     else
-        fr_writer_text(w, "# no bounds: there are too few saved runs of the model, and no "
-                          "kernels.variability\n");
+        fr_writer_text(w, "# no bounds: there are too few saved runs of the model\n");
     write_values(w, question, resolved, prediction);
     fr_writer_printf(w, "reference = {\"%s\": {\n", question->target[0].cal->machine);
     write_reference(w, "time", prediction->time_s, low_s, high_s, "s");

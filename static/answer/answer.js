@@ -58,7 +58,7 @@ const BASIS = {
     residuals_of_runs_of_this_model: "from past errors for this operation",
     residuals_of_runs_of_this_size: "from past errors for this size",
     transfer: "from how well the saved runs predict each other",
-    variability: "from how much processors differ and how wrong the model was elsewhere; there are no saved runs yet",
+    variability: "from how much processors differ and how wrong the model was elsewhere; too few saved runs",
 };
 
 /* Where `time_quantile_s` comes from. */

@@ -29,7 +29,7 @@ export function tunableColumn(p, rows) {
 export function timeColumns(rows) {
     const time = column("time_s", "Time", rows), { unit, written } = time;
     if (!rows.some((row) => row.interval)) return [time];
-    return [time, { name: "interval", label: "90\u00a0% of runs", unit, isNumber: true, isFixed: true, why: () => "fewer than ten comparable saved runs",
+    return [time, { name: "interval", label: "90\u00a0% of runs", unit, isNumber: true, isFixed: true, why: () => "too few saved runs",
         text: ({ interval, time_s }) => (interval ? written.range(interval.low_s, interval.high_s, time_s) : "–") }];
 }
 

@@ -85,7 +85,7 @@ function headView(machine, models, quality) {
             el("code", {}, "forerun-calibrate"), " and load the document with ", el("code", {}, "forerund import"), " or an upload."),
         served.length > 0 && el("p", {}, "Operations served: ", served.join(", "), "."),
         unserved.length > 0 && machine.calibration && el("p", {}, "Not served with default options: ", unserved.join("; "), "."),
-        !machine.runs && el("p", { class: "hint" }, "There are no saved runs yet. With saved runs, the accuracy of predictions is shown, and predictions get intervals."),
+        !machine.runs && el("p", { class: "hint" }, "There are no saved runs yet. Saved runs show the accuracy of predictions, and their intervals rest on it."),
     ];
 }
 

@@ -39,18 +39,28 @@ function ends(processors, error) {
 
 const dense = { n: 2048, processes: 4, threads: 1 };
 const solver = { solver: "pcg", nodes: 2, processes_per_node: 2, iterations: 20 };
+const square = { m: 512, n: 512, k: 512, block_size: 64, process_rows: 2, process_columns: 2 };
+const solved = { m: 512, n: 512, block_size: 64, process_rows: 2, process_columns: 2 };
+const both = (kernels, messages) => Math.expm1(Math.hypot(Math.log1p(kernels), Math.log1p(messages)));
+const KERNELS = 0.25;
 const QUESTIONS = [
-    ["matmul", { ...dense, algorithm: "summa", variant: "2d" }, 2, 0.04],
-    ["matmul", { ...dense, algorithm: "cannon", variant: "2d_ovlp", contention_model: "paper" }, 2, 1.1],
-    ["trsm", { ...dense, variant: "2d" }, 2, 0.09],
-    ["cholesky", { ...dense, variant: "2d" }, 2, 0.07],
-    ["cholesky", { ...dense, variant: "2d_ovlp", panel_pricing: "iterations" }, 2, 0.23],
-    ["cholesky", { ...dense, variant: "2d", contention_model: "paper" }, 2, 1.1],
+    ["pdgemm", square, 2, 0.1],
+    ["pdgemm", { ...square, transb: "T" }, 2, 0.31],
+    ["pdtrsm", solved, 2, 0.1],
+    ["matmul", { ...dense, processes: 1, algorithm: "summa", variant: "2d" }, 1, KERNELS],
+    ["matmul", { ...dense, processes: 1, algorithm: "summa", variant: "2d", contention_model: "paper" }, 1, KERNELS],
+    ["matmul", { ...dense, algorithm: "summa", variant: "2d" }, 2, both(KERNELS, 0.04)],
+    ["matmul", { ...dense, algorithm: "cannon", variant: "2d_ovlp", contention_model: "paper" }, 2, both(KERNELS, 1.1)],
+    ["trsm", { ...dense, variant: "2d" }, 2, both(KERNELS, 0.09)],
+    ["cholesky", { ...dense, variant: "2d" }, 2, both(KERNELS, 0.07)],
+    ["cholesky", { ...dense, variant: "2d_ovlp", panel_pricing: "iterations" }, 2, both(KERNELS, 0.23)],
+    ["cholesky", { ...dense, variant: "2d", contention_model: "paper" }, 2, both(KERNELS, 1.1)],
     ["cg", { ...solver, local_grid: [32, 32, 32] }, 2, 0.7],
     ["solve", { ...solver, global_grid: [64, 64, 64], preconditioner: "icc" }, 2, 0.7],
     ["sparse_lu", { matrix: "grid", process_rows: 1, process_columns: 2 }, 1, 0.6],
 ];
 const UNKNOWN = [
+    ["pdtrsm", { ...solved, trans: "T" }],
     ["matmul", { ...dense, algorithm: "summa", variant: "2d", contention: false }],
     ["solve", { ...solver, global_grid: [64, 64, 64], preconditioner: "multigrid" }],
     ["sparse_lu", { matrix: "grid", process_rows: 1, process_columns: 2, overlap: "paper" }],
@@ -91,5 +101,39 @@ test("without rates of kernels by size the computation is a bound, and has no in
         const { interval, warnings } = await api.predict({ model, machine: "bare", parameters });
         assert.ok(warnings.some(({ code }) => code.startsWith("computation")), JSON.stringify(warnings));
         assert.equal(interval, null);
+    }
+});
+
+test("a pattern that is missing counts as all", async () => {
+    const example = JSON.parse(readFileSync(`${root}/calibrations/sets/example.json`, "utf8")), { contention } = example;
+    const without = (name) => ({ ...example, machine: "varied", kernels: { ...example.kernels, variability: { cores: 2, processor_times: TIMES } },
+        contention: { ...contention, patterns: contention.patterns.filter(({ pattern }) => !pattern.startsWith(name)) } });
+    const parameters = { ...dense, algorithm: "cannon", variant: "2d", contention_model: "refined" }, [low, high] = ends(2, both(KERNELS, 0.79));
+    for (const calibration of [without("shift_row"), without("shift")]) {
+        const { json: { results: [{ time_s, interval, warnings }] } } = await api.post("/api/v1/predict", { requests: [{ model: "matmul", machine: "varied", parameters, calibration }] });
+        assert.ok(warnings.some(({ code }) => code === "pattern_missing"), JSON.stringify(warnings));
+        assertClose(interval.low_s / time_s, low, "low", 1e-9);
+        assertClose(interval.high_s / time_s, high, "high", 1e-9);
+    }
+});
+
+for (const [model, more] of [["cg", { local_grid: [32, 32, 32] }], ["solve", { global_grid: [64, 64, 64], preconditioner: "icc" }]]) test(`${model} says that more processors are asked for than were measured`, async () => {
+    const codes = async (nodes) => (await api.predict({ model, machine: "varied", parameters: { ...solver, ...more, nodes } })).warnings.map(({ what }) => what);
+    assert.ok((await codes(16)).includes("kernels.variability.processor_times"));
+    assert.ok(!(await codes(8)).includes("kernels.variability.processor_times"));
+});
+
+test("the interval of cg stays until ten runs give one", async () => {
+    const token = await daemon.token("write"), parameters = { ...solver, local_grid: [32, 32, 32] };
+    const ask = () => api.predict({ model: "cg", machine: "more-varied", parameters });
+    const before = await ask(), { local_grid, ...given } = parameters;
+    const run = (i) => ({ model: "cg", time_s: before.time_s * (1 + i / 100), parameters: given, local_grid, started_at: `2026-01-${10 + i}T00:00:00Z`,
+        computation: { phases: { matvec_s: [[before.time_s / 2]], preconditioner_s: [[before.time_s / 4]], vector_s: [[before.time_s / 8]] } } });
+    for (let saved = 1; saved <= 10; saved++) {
+        const { status, text } = await api.post("/api/v1/machines/more-varied/runs", run(saved), { token });
+        assert.equal(status, 201, text);
+        if (saved !== 1 && saved < 9) continue;
+        const { interval, runs } = await ask();
+        assert.deepEqual([runs.count, interval.basis, interval.runs], saved < 10 ? [saved, "variability", 0] : [saved, "residuals_of_runs_of_this_model", 10]);
     }
 });
