@@ -72,22 +72,17 @@ double fr_kernel_deviation(struct fr_evaluation *run, double cores)
     return sqrt(squares);
 }
 
-/* The processors of a job on so many cores. */
-static double processors_of(const struct fr_calibration *cal, double cores)
-{
-    return ceil(cores / (double)cal->kernels.variability.cores);
-}
-
 double fr_kernel_choice(struct fr_evaluation *run, double cores)
 {
     const struct fr_calibration *cal = run->cal;
     const size_t known = cal->kernels.variability.processor_times.count;
-    const double drawn = processors_of(cal, cores);
     struct slowest of;
+    double drawn;
 
     if (!known)
         return 1;
     run->out->used |= FR_USE(VARIABILITY);
+    drawn = ceil(cores / (double)cal->kernels.variability.cores);
     of = slowest_of(cal->slowness, known, fmin(drawn, (double)known));
     run->out->slowest_low = of.low / of.mean;
     run->out->slowest_high = of.high / of.mean;
