@@ -37,17 +37,21 @@ static double line_error(const struct fr_ping *ping, enum fr_path path, struct f
            1;
 }
 
-/* Beyond `cap` the cost hardly grows: an outlier belongs to no protocol, but still to the closer
- * one. */
+/* Beyond `cap` the cost of a lone ping hardly grows: an outlier belongs to no protocol, but still
+ * to the closer one.  Neighbours that are off on the same side are no outliers. */
 static double capped_errors(const struct fr_ping *pings, int first, int last, enum fr_path path,
                             struct fr_link line, double cap)
 {
-    double sum = 0;
+    double sum = 0, before = 0, error = fmin(1, line_error(&pings[first], path, line));
 
     for (int i = first; i <= last; i++) {
-        const double error = fmin(1, fabs(line_error(&pings[i], path, line)));
+        const double after = i < last ? fmin(1, line_error(&pings[i + 1], path, line)) : 0;
+        const bool is_lone = fmax(before * error, after * error) < cap * fabs(error);
+        const double counted = is_lone ? fmin(cap, fabs(error)) : fabs(error);
 
-        sum += error <= cap ? error * error : cap * cap + beyond_cap * (error * error - cap * cap);
+        sum += counted * counted + beyond_cap * (error * error - counted * counted);
+        before = error;
+        error = after;
     }
     return sum;
 }

@@ -334,3 +334,33 @@ TEST(an_odd_size_at_a_limit_is_no_protocol)
     assert_close(fit.line[0][FR_OFF_NODE].inverse_bandwidth_s_per_byte, 6.667e-10, 1e-2);
     assert_close(fit.line[1][FR_OFF_NODE].latency_s, 2.3e-6, 1e-2);
 }
+
+/* Half round trips on a virtual machine with Open MPI, by the ladder of sizes: the messages of one
+ * protocol leave the noise together, and are no outliers. */
+TEST(a_rendezvous_is_found_on_a_node_of_curved_times)
+{
+    static const double time_us[] = {
+        0.4253, 0.4417, 0.4452, 0.5125, 0.5164, 0.5158, 0.5102, 0.5191, 0.5188,    0.5216,
+        0.5291, 0.5292, 0.5566, 0.9503, 0.9431, 0.9619, 1.015,  1.125,  1.417,     1.154,
+        4.158,  4.27,   4.4,    4.595,  4.711,  4.989,  5.266,  5.74,   6.289,     7.3,
+        8.263,  10.21,  12.3,   16.74,  22.73,  36.27,  47.61,  69.77,  92.5,      157.5,
+        208.2,  370.4,  624.7,  1177,   1756,   3329,   4626,   7606,   1.091e+04,
+    };
+    static const bool on_node_only[FR_PATHS] = { [FR_ON_NODE] = true };
+    struct fr_protocols fit;
+    struct fr_ping pings[FR_PINGS_MAX] = { { .message_bytes = 0 }, { .message_bytes = 1 } };
+    struct fr_list sizes;
+    const int count = sizeof time_us / sizeof *time_us;
+
+    fr_value_ladder(8, 1 << 26, &sizes);
+    assert_int_equal(sizes.count + 2, count);
+    for (int i = 0; i < count; i++) {
+        pings[i].message_bytes = i < 2 ? i : (double)sizes.value[i - 2];
+        pings[i].time_s[FR_ON_NODE] = 1e-6 * time_us[i];
+    }
+    assert_int_equal(fr_protocol_fit(pings, count, on_node_only, &fit), 0);
+    for (int i = 0; i < count; i++)
+        if (pings[i].message_bytes >= 4096 && pings[i].message_bytes <= 1 << 20)
+            assert_close(fr_protocol_time_s(&fit, FR_ON_NODE, pings[i].message_bytes),
+                         pings[i].time_s[FR_ON_NODE], 0.1);
+}
