@@ -47,19 +47,21 @@ static void receive(const struct members *m, const struct cyclic_hop *hop, int64
     m->now_s[to] = later(m->now_s[to] + hop->busy_s, began_s + hop->time_s);
 }
 
-/* The price of a message, from its slot or into it. */
+/* The price of a message, from its slot or into it.  Members at the same place of their nodes pay
+ * as much for as many rows. */
 static inline struct cyclic_hop hop_of(const struct members *m, int64_t from, int64_t to,
                                        double bytes)
 {
-    const struct fr_protocol *protocol = cyclic_protocol_of(m->net, bytes);
-    const size_t index = (size_t)(protocol - m->net->run->cal->network.protocols.row);
-    const uint64_t key = ((uint64_t)from << 21 ^ (uint64_t)to) * m->net->protocols + index;
-    struct cyclic_member_price *known =
-        &m->net->member_price[cyclic_slot_of(key, m->net->member_bits)];
+    const struct cyclic_network *net = m->net;
+    const struct fr_protocol *protocol = cyclic_protocol_of(net, bytes);
+    const size_t index = (size_t)(protocol - net->run->cal->network.protocols.row);
+    const int64_t place = from % net->period[CYCLIC_ALONG_ROWS], rows = to - from;
+    const uint64_t key = ((uint64_t)place << 21 ^ (uint64_t)rows) * net->protocols + index;
+    struct cyclic_member_price *known = &net->member_price[cyclic_slot_of(key, net->member_bits)];
 
-    if (known->protocol != protocol || known->from != from || known->to != to)
-        *known = (struct cyclic_member_price){ (int32_t)from, (int32_t)to, protocol,
-                                               cyclic_member_price_of(m->net, protocol, from, to) };
+    if (known->protocol != protocol || known->place != place || known->rows != rows)
+        *known = (struct cyclic_member_price){ (int32_t)place, (int32_t)rows, protocol,
+                                               cyclic_member_price_of(net, protocol, from, to) };
     return cyclic_hop_at(&known->price, protocol, bytes);
 }
 

@@ -70,9 +70,9 @@ struct cyclic_column_cost {
     int64_t row;
     double first_bytes, last_bytes, time_s;
 };
-/* The price of a message from process row to process row of one column. */
+/* The price of a message from a process row at this place of its node to one so many further. */
 struct cyclic_member_price {
-    int32_t from, to;
+    int32_t place, rows;
     const struct fr_protocol *protocol; /* NULL: unused */
     struct cyclic_price price;
 };
