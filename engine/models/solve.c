@@ -229,9 +229,23 @@ static void put_memory(const struct krylov_solve *v, const struct krylov_problem
     out->used |= FR_USE(NODE_MEMORY);
 }
 
+static void warn_diagonal(const struct krylov_solve *v, struct fr_prediction *out)
+{
+    double rows = 0;
+
+    if (v->facts->zero_diagonals <= 0 || v->preconditioner == KRYLOV_PC_NONE)
+        return;
+    for (int64_t p = 0; p < v->facts->processes; p++)
+        rows += (double)v->facts->rows[p];
+    fr_warn(out, FR_WARN_ZERO_DIAGONAL, krylov_preconditioners[v->preconditioner],
+            (double)v->facts->zero_diagonals, 0, rows);
+}
+
 static void finish(const struct krylov_solve *v, const struct krylov_link_load *load,
                    struct fr_evaluation *run)
 {
+    if (v->facts)
+        warn_diagonal(v, run->out);
     if (v->facts)
         krylov_finish(&v->grid.common, run);
     else

@@ -79,7 +79,8 @@ struct fr_phase {
     X(FR_WARN_SOLVE_FIT, "solve_fit_assumed")                   \
     X(FR_WARN_OLDER_MACHINES, "kernel_model_of_older_machines") \
     X(FR_WARN_SAME_AS, "same_as")                               \
-    X(FR_WARN_NOT_RANKED, "not_all_ranked")
+    X(FR_WARN_NOT_RANKED, "not_all_ranked")                     \
+    X(FR_WARN_ZERO_DIAGONAL, "zero_diagonal")
 enum fr_warning_code { FR_WARNINGS(FR_CHOICE_VALUE) };
 /* A warning holds numbers only, so that raising one is cheap; fr_warning_print words it. */
 enum { FR_CALL_SIZES = 3 };

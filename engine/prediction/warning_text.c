@@ -313,6 +313,15 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
                  "question: one of them may be better; rank says why",
                  value, low);
         break;
+    case FR_WARN_ZERO_DIAGONAL:
+        snprintf(
+            out, size,
+            "%s of %s rows have no entry on the diagonal, or a zero, and %s divides by it: it "
+            "may fail, or need more iterations; use preconditioner=none, a shift of the pivots "
+            "(ilu and icc of PETSc: -pc_factor_shift_type nonzero), or sparse_lu, which "
+            "permutes rows",
+            value, high, warning->what);
+        break;
     case FR_WARN_FIT_QUALITY:
         snprintf(out, size,
                  "%s: matrices that the fit did not use are missed by a factor of %s at the median "

@@ -115,6 +115,8 @@ const struct krylov_partition *fr_facts_decode(json_t *document, struct fr_arena
         fr_fault(faults, FR_RANGE, "/processes", "0; there is at least one process");
     if (faults->count > before)
         return NULL;
+    out->structural_symmetry = NAN;
+    out->zero_diagonals = -1;
     refuse_unknown(document, faults);
     out->rows = read_counts(document, "rows", out->processes, arena, faults);
     out->diagonal = read_counts(document, "diagonal", out->processes, arena, faults);

@@ -197,6 +197,7 @@ static struct fr_kept_partition *load(struct fr_partitions *of,
     if (!facts)
         return NULL;
     facts->structural_symmetry = matrix->structural_symmetry;
+    facts->zero_diagonals = matrix->zero_diagonals;
     kept = fr_kept_partition_new(matrix->id, partition, facts);
     if (!kept) {
         fr_fault(faults, FR_NOMEM, of->where, "memory is short");

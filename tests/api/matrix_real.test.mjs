@@ -129,6 +129,16 @@ describe("with the real program", { skip: !existsSync(real) }, () => {
             assert.match(fault.message, /33.3 % of the entries off the diagonal/);
         }
         assert.equal((await skew("general")).status, 200);
+        await it.upload("%%MatrixMarket matrix coordinate real general\n4 4 8\n1 1 2\n2 2 0\n4 4 2\n1 2 1\n2 1 1\n3 4 1\n4 3 1\n2 3 1\n", "?name=zeros&orderings=amd");
+        const warned = async (more, name = "zeros") => (await it.api.get(`/api/v1/predict/solve?${query.replace("=grid", `=${name}`)}&nodes=1${more}`)).json.warnings.filter(({ code }) => code === "zero_diagonal");
+        for (const preconditioner of ["ilu", "jacobi"]) {
+            const [warning, ...more] = await warned(`&preconditioner=${preconditioner}`);
+            assert.deepEqual([warning.what, more.length], [preconditioner, 0]);
+            assert.match(warning.message, /^2 of 4 rows have no entry on the diagonal, or a zero, and .*preconditioner=none, .*-pc_factor_shift_type nonzero.*sparse_lu/);
+        }
+        assert.deepEqual([await warned("&preconditioner=none"), await warned("", "skew")], [[], []]);
+        const ranked = await it.api.get(`/api/v1/rank/solve?${query.replace("=grid", "=zeros")}&nodes=1`);
+        assert.ok(ranked.json.rows.every(({ warnings }) => warnings.includes("zero_diagonal:ilu")), ranked.text);
         const none = await it.api.get(`/api/v1/predict/solve?${query.replace("=grid", "=nothing")}&nodes=2`);
         assert.equal(none.status, 422);
         assert.equal(none.json.errors[0].parameter, "matrix", none.text);

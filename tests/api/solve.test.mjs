@@ -90,6 +90,11 @@ test("facts of a partition stand in for a matrix", async () => {
     assert.equal(made.local_grid, null);
 });
 
+test("facts that do not say whether the pattern is symmetric may be those of an spd matrix", async () => {
+    const [made] = await ask({ facts, parameters: { ...parameters, solver: "pcg", system: "spd" } });
+    assert.ok(made.time_s > 0, JSON.stringify(made));
+});
+
 test("wrong facts are refused at their place", async () => {
     const refused = await ask(
         { facts, parameters: { ...parameters, nodes: 4 } }, { facts: { ...facts, x: 1 } }, { facts: { ...facts, rows: [3] } },

@@ -15,6 +15,7 @@ struct krylov_partition *krylov_partition_new(int64_t processes)
         return NULL;
     made->processes = processes;
     made->structural_symmetry = NAN;
+    made->zero_diagonals = -1;
     made->rows = calloc(count, sizeof *made->rows);
     made->diagonal = calloc(count, sizeof *made->diagonal);
     made->offdiagonal = calloc(count, sizeof *made->offdiagonal);

@@ -22,6 +22,7 @@ struct krylov_partition {
     /* Share of the matrix's entries off the diagonal whose transposed place has an entry too; NaN:
      * unknown. */
     double structural_symmetry;
+    int64_t zero_diagonals; /* rows without a nonzero entry on the diagonal; -1: unknown */
 };
 
 /* A partition without messages and with all counts 0; room for the messages is the caller's task.

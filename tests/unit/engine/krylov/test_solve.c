@@ -116,6 +116,72 @@ TEST(progress_never_costs_time)
     assert_true(eager <= penalties && all <= eager);
 }
 
+static const struct krylov_partition *find_facts(void *context, const char *matrix,
+                                                 const char *partition, int64_t processes,
+                                                 struct fr_faults *faults)
+{
+    (void)matrix, (void)partition, (void)processes, (void)faults;
+    return context;
+}
+
+/* Two processes of three rows each; `zeros` of the six have a zero on the diagonal. */
+static struct fr_prediction solved(int64_t zeros, const char *preconditioner, const char *more,
+                                   const struct fr_calibration *cal, struct fr_arena *arena)
+{
+    int64_t rows[] = { 3, 3 }, diagonal[] = { 7, 7 }, offdiagonal[] = { 1, 1 };
+    struct krylov_words message[] = { { 0, 1, 1 }, { 1, 0, 1 } };
+    struct krylov_partition facts = { .processes = 2,
+                                      .rows = rows,
+                                      .diagonal = diagonal,
+                                      .offdiagonal = offdiagonal,
+                                      .message_count = 2,
+                                      .message = message,
+                                      .structural_symmetry = 1,
+                                      .zero_diagonals = zeros };
+    const struct fr_partition_source source = { &facts, find_facts };
+    struct fr_faults faults = { 0 };
+    const struct fr_model *model;
+    char query[200];
+    void *values;
+
+    snprintf(query, sizeof query,
+             "matrix=m&iterations=20&nodes=2&processes_per_node=1&preconditioner=%s%s",
+             preconditioner, more);
+    model = ask("solve", query, arena, &values, &faults);
+    model->set_partitions(values, &source);
+    assert_int_equal(fr_model_resolve(model, values, cal, &faults), FR_OK);
+    return predicted_of(model, values, cal, arena);
+}
+
+/* docs/models/krylov_problem.md#preconditioners-and-the-diagonal */
+TEST(preconditioners_that_divide_by_a_zero_diagonal_warn)
+{
+    static const char *const general[] = { "ilu", "jacobi" };
+    const struct fr_calibration *cal = ((const struct machines *)*state)->uniform;
+    struct fr_arena *arena = fr_arena_new(1 << 24);
+    struct fr_prediction out;
+    char words[400];
+
+    for (size_t i = 0; i < 2; i++) {
+        out = solved(2, general[i], "&solver=gmres", cal, arena);
+        assert_true(has_warning(&out, FR_WARN_ZERO_DIAGONAL, general[i]));
+    }
+    out = solved(2, "icc", "&system=spd", cal, arena);
+    assert_true(has_warning(&out, FR_WARN_ZERO_DIAGONAL, "icc"));
+    for (size_t i = 0; i < out.warning_count; i++)
+        if (out.warning[i].code == FR_WARN_ZERO_DIAGONAL)
+            fr_warning_print(&out.warning[i], &out, cal, words, sizeof words);
+    assert_non_null(strstr(words, "2 of 6 rows have no entry on the diagonal, or a zero, and icc"));
+
+    out = solved(2, "none", "&solver=gmres", cal, arena);
+    assert_false(fr_has_warned(&out, FR_WARN_ZERO_DIAGONAL));
+    for (int64_t zeros = -1; zeros < 1; zeros++) { /* -1: unknown */
+        out = solved(zeros, "ilu", "&solver=gmres", cal, arena);
+        assert_false(fr_has_warned(&out, FR_WARN_ZERO_DIAGONAL));
+    }
+    fr_arena_free(arena);
+}
+
 /* By trying all, larger extents first. */
 static struct fr_vector best_grid(int64_t processes, const struct fr_vector *points,
                                   struct krylov_stencil stencil)

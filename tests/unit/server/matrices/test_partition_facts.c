@@ -5,6 +5,7 @@
 #include "server/matrices/files/matrix.h"
 #include "server/matrices/matrix.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,8 +114,11 @@ static const struct krylov_partition *decoded(const char *document, struct fr_ar
 ARENA_TEST(a_document_is_decoded)
 {
     struct fr_faults faults = { 0 };
+    const struct krylov_partition *p = decoded(text, arena, &faults);
 
-    assert_example(decoded(text, arena, &faults));
+    assert_example(p);
+    assert_true(isnan(p->structural_symmetry)); /* which the document does not say */
+    assert_int_equal(p->zero_diagonals, -1);
 }
 
 ARENA_TEST(a_wrong_document_has_all_its_faults)
