@@ -233,7 +233,7 @@ static void warn_diagonal(const struct krylov_solve *v, struct fr_prediction *ou
 {
     double rows = 0;
 
-    if (v->facts->zero_diagonals <= 0 || v->preconditioner == KRYLOV_PC_NONE)
+    if (!v->facts || v->facts->zero_diagonals <= 0 || v->preconditioner == KRYLOV_PC_NONE)
         return;
     for (int64_t p = 0; p < v->facts->processes; p++)
         rows += (double)v->facts->rows[p];
@@ -244,8 +244,6 @@ static void warn_diagonal(const struct krylov_solve *v, struct fr_prediction *ou
 static void finish(const struct krylov_solve *v, const struct krylov_link_load *load,
                    struct fr_evaluation *run)
 {
-    if (v->facts)
-        warn_diagonal(v, run->out);
     if (v->facts)
         krylov_finish(&v->grid.common, run);
     else
@@ -295,6 +293,7 @@ static void predict(const void *values, struct fr_evaluation *run)
 
     if (krylov_solve_problem(v, run, &problem) != FR_OK)
         return;
+    warn_diagonal(v, out);
     burst = krylov_solve_burst(v, run);
     load = load_of(v, &burst, run);
     cycle = krylov_solve_cycle(v, problem.bytes.working_set, &burst, run, &levels);

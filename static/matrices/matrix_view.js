@@ -110,7 +110,7 @@ export class MatrixView {
         } catch (error) {
             const isLacking = tokenRefusal(error, token.value) && !token.value;
             fill(this.said, el("p", { class: "problem" }, el("strong", {}, "Not deleted: "),
-                isLacking ? "a token of scope admin is needed; enter it in the upload form below." : error.message));
+                isLacking ? "a token of scope admin is needed; enter it in the upload form above." : error.message));
         }
     }
 }

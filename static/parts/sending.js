@@ -8,11 +8,11 @@ import { tokenRefusal } from "./token.js";
 /* What the daemon reads; `expects`: the text; `needs`: parameters that it never contains, isAsked: those of the question of the page. */
 export const FORMATS = [
     { name: "", label: "JSON, JSON Lines", expects: "Runs of the schema forerun-run-1: one, an array, or one on each line. They may have the times of phases and the computation of each process." },
-    { name: "hpl", label: "HPL output", needs: [], expects: "HPL.out, or the output file of HPC Challenge. Give threads and ranks_per_node if the defaults are wrong." },
+    { name: "hpl", label: "HPL output", needs: ["utc_offset"], expects: "HPL.out, or the output file of HPC Challenge. Give threads and ranks_per_node if the defaults are wrong." },
     { name: "scalapack", label: "ScaLAPACK testers, PBLAS timer", needs: [], expects: "Tables of xdlu, xdllt and xdqr, and of dpb3tim, in double precision. Give threads and ranks_per_node if the defaults are wrong." },
     { name: "petsc", label: "PETSc -log_view CSV", needs: ["solver"], expects: "What -log_view :FILE:ascii_csv writes or -log_view prints, if possible after the text of -ksp_view, which names the solver. Give the grid or matrix, and the nodes." },
     { name: "superlu_dist", label: "SuperLU_DIST statistics", needs: ["matrix"], expects: "The statistics that SuperLU_DIST prints." },
-    { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model"], expects: "The output of sacct --parsable2, with its header line: the elapsed times of jobs. Give step, the name of the program, if a job has several steps." },
+    { name: "sacct", label: "Slurm sacct --parsable2", needs: ["model", "utc_offset"], expects: "The output of sacct --parsable2, with its header line: the elapsed times of jobs. Give step, the name of the program, if a job has several steps." },
     { name: "extrap", label: "Extra-P", needs: ["model"], expects: "Measurements of Extra-P: JSON Lines, JSON, text or TaLPas. Give metric if the time is not named time or runtime, and callpath if there are several." },
     { name: "samples", label: "samples of forerun-calibrate", needs: ["locality"], expects: "CSV of forerun-calibrate --sample or --samples: calls of BLAS and their times. Give locality (in_cache, out_of_cache) if the text has no such column." },
     { name: "seconds", label: "measured times alone", isAsked: true, needs: ["job", "started_at"], expects: "A time in seconds, or the repetitions of one run, one per line. Everything else is given below, as in the question of this page; job or started_at tell equal runs apart." },
@@ -33,7 +33,8 @@ export async function upload(file, { machine, format, given, token, isPreview })
         const text = await file.text();
         const to = destination(file.name, text, { machine, format, given: isPreview ? [...given, ["preview", "true"]] : given });
         const { status, body } = await send(to.path, text, to.type, token);
-        const view = el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to));
+        const view = el("p", { class: "done" }, el("strong", {}, `${file.name}: `), told(status, body, to),
+            body.stored === undefined && [" ", el("a", { href: `?machine=${encodeURIComponent(to.machine)}` }, `Ask ${to.machine}`)]);
         if (!body.preview) return { view, machine: to.machine };
         return { view: el("div", {}, view, readView(file.name, body.read)), machine: null, isStorable: body.known < body.items.length };
     } catch (error) {
@@ -46,7 +47,6 @@ function destination(name, text, { machine, format, given }) {
     const document = parsed(text), first = document ?? parsed(firstLine(text));
     const schema = [first, first?.[0]].map((each) => each?.schema).find((each) => typeof each === "string") ?? "";
     if (document && schema.startsWith("forerun-calibration")) {
-        /* A calibration belongs to the machine that it names, not to the one on the page. */
         const own = typeof document.machine === "string" && document.machine ? document.machine : machine;
         if (!own) throw new Refusal("the document does not name its machine.");
         return { path: `machines/${encodeURIComponent(own)}/calibrations`, type: "application/json", machine: own };
@@ -77,7 +77,7 @@ function told(status, body, { machine }) {
     if (body.stored === undefined) {
         return (status === 201 ? `the calibration of ${machine} is stored.` : `this calibration of ${machine} was already stored.`) + warnings;
     }
-    const stored = body.preview ? `${body.items.length - body.known} to be stored` : `${body.stored} stored`;
+    const stored = body.preview ? `${body.items.length - body.known} to be stored for ${machine}` : `${body.stored} stored`;
     return `${stored}, ${body.known} already known${body.left_out ? `, ${body.left_out} left out` : ""}.${warnings}`;
 }
 

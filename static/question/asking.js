@@ -212,7 +212,7 @@ export class Asking {
         for (const charts of answerCharts) charts.show(page.model, page.state, null);
         fill(byId("answer-problem"), view);
         byId("live").textContent = "";
-        fill(byId("strip"), "No answer");
+        fill(byId("strip"), "No prediction: why?");
         document.title = "No answer · forerun";
         busy(all, false);
     }

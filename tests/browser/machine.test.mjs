@@ -269,6 +269,7 @@ describe("uploads", () => {
 
         const document = { ...(await api(`calibrations/${await calibrationOf("osu-e5630")}`)), machine: "another" };
         assert.match(await store(file("set.json", document)), /calibration of another is stored/);
+        assert.equal(await page.locator("#upload .said").getByRole("link", { name: "Ask another" }).getAttribute("href"), "?machine=another");
         assert.equal((await api("machines/another")).calibrations, 1);
         await page.locator("#machine-name option[value=another]").waitFor({ state: "attached" });
         assert.match(await choose(file("set.json", document)), /calibration of another was already stored/);
@@ -316,6 +317,7 @@ describe("texts of other programs", () => {
         assert.match(await said(), /There is no text to send/);
 
         await format().selectOption("sacct");
+        assert.match((await pairs()).join(), /(^|,)utc_offset=[+-]\d{4},/, "the zone is asked, that of the browser first");
         for (const text of ["model=matmul", "n=4096", "cores=16", "algorithm=cannon", "variant=2d"]) await given().last().fill(text);
         await paste(await readFile(`${root}/tests/samples/imports/sacct.txt`, "utf8"));
         assert.match(await said(), /^the text: 5 to be stored/);
@@ -326,13 +328,13 @@ describe("texts of other programs", () => {
         assert.equal((await pairs())[3], "n=8192", "they follow the question");
         await given().nth(6).fill("job=17");
         await paste("3.5\n3.7\n3.6");
-        assert.match(await said(), /^the text: 1 to be stored, 0 already known\./);
+        assert.match(await said(), /^the text: 1 to be stored for example, 0 already known\./);
         assert.deepEqual(await part().locator(".said tbody tr").allInnerTexts(), ["time_s\t3.6\t1", "repetitions\t3.5, 3.7, 3.6\t1"]);
         assert.equal((await api("machines/example/runs?model=matmul&n=8192")).items.length, 0, "a preview stores nothing");
         await keep("3.5\n3.7\n3.6");
         assert.match(await said(), /^the text: 1 stored/);
         await paste("3.5\n3.7\n3.6");
-        assert.match(await said(), /^the text: 0 to be stored, 1 already known\./);
+        assert.match(await said(), /^the text: 0 to be stored for example, 1 already known\./);
         assert.equal(await part().getByRole("button", { name: "Store", exact: true }).count(), 0);
         const { items: [run] } = await api("machines/example/runs?model=matmul&n=8192");
         assert.deepEqual([run.time_s, run.job, run.parameters.processes, run.parameters.variant], [3.6, "17", 16, "2d"]);

@@ -56,6 +56,7 @@ struct log {
     const char *swap;            /* the model's name of SWAP; NULL: the text does not give it */
     int64_t threshold;           /* 0: not given */
     size_t swap_line;
+    bool has_noted_start;
 };
 
 static bool is_variant(struct fr_slice word)
@@ -226,15 +227,21 @@ static void read_swap(struct fr_filter *filter, struct fr_slice rest, struct log
 
 /* `Mon Nov 29 13:12:56 2021`, in the local time of the machine.  Where that is not known, the text
  * goes into the notes: equal results that began at different times are not the same run. */
-static void read_start(struct fr_filter *filter, struct fr_slice rest, struct result *result)
+static void read_start(struct fr_filter *filter, struct fr_slice rest, struct log *log)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     const char *offset = fr_filter_given(filter, FR_UTC_OFFSET), *at;
+    struct result *result = &log->result;
     char text[40], month[4];
     struct tm time = { 0 };
 
     if (!result->is_open)
         return;
+    if (!offset && !log->has_noted_start)
+        fr_filter_warn(filter, filter->line, FR_MISSING,
+                       "start times have no time zone and go into the notes, so that no drift is "
+                       "dated by them; give " FR_UTC_OFFSET ", such as +02:00");
+    log->has_noted_start = true;
     fr_slice_print(rest, text, sizeof text);
     if (!offset ||
         sscanf(text, "%*3s %3s %2d %2d:%2d:%2d %4d", month, &time.tm_mday, &time.tm_hour,
@@ -365,7 +372,7 @@ static void read_line(struct fr_filter *filter, struct fr_slice line, struct log
 
     see_program(filter, line, log);
     if (fr_slice_skip(&rest, "HPL_pdgesv() start time")) {
-        read_start(filter, rest, &log->result);
+        read_start(filter, rest, log);
     } else if (skip_label(&rest, "SWAP")) {
         read_swap(filter, rest, log);
     } else if (log->result.is_open && fr_slice_begins(line, "||Ax-b||") &&

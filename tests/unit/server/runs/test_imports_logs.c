@@ -283,12 +283,17 @@ TEST(hpls_start_needs_a_zone)
     static const char text[] = "WR01R2C4        9000   640     3     3     9.42   5.1609e+01\n"
                                "HPL_pdgesv() start time Mon Nov 29 13:12:56 2021\n"
                                "\n"
-                               "HPL_pdgesv() end time   Mon Nov 29 13:13:05 2021\n";
-    json_t *runs = imported_text("hpl", "", text, 1);
+                               "HPL_pdgesv() end time   Mon Nov 29 13:13:05 2021\n"
+                               "WR01R2C4        9000   640     3     3     9.42   5.1609e+01\n"
+                               "HPL_pdgesv() start time Mon Nov 29 13:13:06 2021\n";
+    const struct import import = import_text("hpl", "", text, strlen(text));
     struct fr_faults faults;
+    json_t *runs;
 
-    assert_false(has_part(runs, "/0/started_at"));
-    runs = imported_text("hpl", "utc_offset=+05:30", text, 1);
+    assert_false(has_part(import.runs, "/0/started_at"));
+    assert_int_equal(import.imported.warnings.count, 1); /* for both runs */
+    assert_fault(&import.imported.warnings, FR_MISSING, "line 2", "give utc_offset");
+    runs = imported_text("hpl", "utc_offset=+05:30", text, 2);
     assert_string_equal(text_at(runs, "/0/started_at"), "2021-11-29T07:42:56Z");
     faults = import_refused("hpl", "utc_offset=CET", text);
     assert_fault(&faults, FR_RANGE, "utc_offset", "CET is not a time zone");
