@@ -75,17 +75,16 @@ async function work() {
     isDrawing = false;
 }
 
-/* ---- the page ---- */
-
 function figureOf(paper, machine, { name, shows, address: asked, verdict, claim }) {
     const id = `${paper.machine}-${name.toLowerCase().replace(/[ .]/g, "-")}`;
     const head = [el("h3", {}, el("a", { href: `#${id}` }, name), ": ", inline(shows)), el("p", { class: "claim" }, el("span", { class: `verdict ${verdict.split(" ")[0]}` }, verdict), " ", inline(claim))];
     if (!asked || !machine) return el("article", { id }, head);
     const given = requestOf(asked, { own: paper.machine, machine, calibrations }), request = { ...given, query: { ...given.query, ...(given.query.matrix && matrix && { matrix }) } };
     const text = `${name}, ${shows.replaceAll("`", "")}, on ${request.query.machine ?? machine}`, draw = isDrawn(request) ? charted : isListed(request) && tabled;
+    const file = (kind, label) => el("a", { href: `${address(request.path.replace("svg", kind))}?${written(request.query)}` }, label, unseen(`: ${name}`));
     return el("article", { id }, head, draw && placeOf(request, () => draw(request, text)), el("p", { class: "links" },
         el("a", { href: pageOf(request, machine) }, draw ? "Ask this of another machine" : "See it on the dashboard", unseen(`: ${name}`)),
-        el("a", { href: `${address(request.path.replace(".svg", ".json"))}?${written(request.query)}` }, "The numbers", unseen(`: ${name}`))));
+        file("json", "The numbers"), isDrawn(request) && file("pdf", "PDF")));
 }
 
 /* Where a row will be shown when it is seen. */

@@ -16,6 +16,9 @@ it("one figure in sight is drawn after the other, of a machine of choice, and as
     await drawn("hopper-figure-7");
     assert.ok(all < 8 && most === 1, `${all} charts, ${most} at once`);
     await assertAccessible(page, "#hopper, .top");
+    const figure = page.locator("#hopper-figure-7"), query = async (name) => new URL(await figure.getByRole("link", { name }).getAttribute("href"), page.url());
+    assert.equal((await query(/^PDF/)).href, (await query(/^The numbers/)).href.replace(".json", ".pdf"));
+    assert.match((await query(/^PDF/)).pathname, /chart\/trsm\.pdf$/);
 
     await choice("Drawn for").first().selectOption("example");
     await page.getByText("Drawn for example; the sentences are about hopper.").waitFor();
