@@ -1,5 +1,5 @@
 /* Shows an error: the faults that have no field, and failures of the daemon. */
-import { detailsOf, Problem, Unreachable } from "../core/api.js";
+import { once, Problem, Unreachable } from "../core/api.js";
 import { el, fill } from "../core/dom.js";
 import { page } from "../core/page.js";
 import { emptyState, writeState } from "../core/state.js";
@@ -63,8 +63,8 @@ function lacking(machine, model) {
 /* The same question on a machine that answers it. */
 function elsewhere(machine, model) {
     const view = el("p"), { state } = page, others = page.machines.filter(({ name, calibration }) => calibration && name !== machine.name).slice(0, TRIED);
-    Promise.allSettled(others.map(detailsOf)).then((known) => {
-        const able = known.filter(({ value }) => value?.models.includes(model.name)).map(({ value }) => value.name);
+    Promise.allSettled(others.map(({ calibration }) => once(`calibrations/${calibration}/quality`))).then((known) => {
+        const able = others.filter((_, i) => known[i].value?.parts.every((part) => !part.refused_models.includes(model.name))).map(({ name }) => name);
         if (able.length) fill(view, `Ask ${model.name} of `, linked(able, (name) => ({ ...state, machine: name, calibration: "" })), ".");
     });
     return view;
