@@ -136,6 +136,21 @@ static double add_slice_s(const struct cyclic_walk *walk, double rows)
            cyclic_stream_s(&walk->kernels, 16 * elements, matrix_bytes);
 }
 
+/* Slices that follow each other down the column, each process beside the work of `work_s` for each:
+ * it waits where the node takes longer to carry a slice for all of them, its memory for those whose
+ * message stays, its interface for those whose message leaves. */
+static double slices_down_s(const struct cholesky *f, double slices, double bytes, double work_s)
+{
+    const struct cyclic_network *net = &f->walk->net;
+    const int64_t P = net->rows;
+    const struct cyclic_busy busy = cyclic_busy_of(net, CYCLIC_ALONG_COLUMNS);
+    const double hop_s = cyclic_column_s(net, f->next_row, (f->next_row + 1) % P, bytes);
+    const double carried_s = bytes * fmax(busy.memory_s_per_byte, busy.interface_s_per_byte);
+
+    return slices * fmax((double)cyclic_least(2, P - 1) * hop_s, carried_s - work_s) +
+           (double)(P - 2) * hop_s;
+}
+
 /* A and C move in slices (PB_CpsyrkAC.c; docs/models/block_cyclic.md#one-process-column). */
 static void update_one_column(struct cholesky *f)
 {
@@ -145,24 +160,22 @@ static void update_one_column(struct cholesky *f)
     const double slices = ceil((double)f->below / CYCLIC_SLICE), jb = (double)f->width;
     const double bytes = 8 * CYCLIC_SLICE * jb;
     const int64_t candidate[] = { (blocks - 1) % P, P - 1 };
-    double area = 0, rows;
+    double area = 0, rows, product_s, added_s;
 
-    if (P > 1 && f->is_forced)
-        cyclic_spend_on(clocks, 0, CYCLIC_BROADCAST,
-                        (slices * (double)cyclic_least(2, P - 1) + (double)(P - 2)) *
-                            cyclic_column_s(&walk->net, f->next_row, (f->next_row + 1) % P, bytes));
-    else if (P > 1)
-        cyclic_spend_on(clocks, 0, CYCLIC_BROADCAST,
-                        slices * cyclic_broadcast_s(&walk->net, bytes));
-    if (P > 1)
-        cyclic_count(clocks, slices * (double)(P - 1) / (double)P, bytes);
     for (size_t i = 0; i < 2; i++)
         area = fmax(area, (double)(blocks * cyclic_places(candidate[i], P, blocks) -
                                    cyclic_sum_of_ceilings(blocks, 1, -candidate[i], P)));
     rows = (double)walk->block / (double)blocks * area;
-    cyclic_spend_on(clocks, 0, CYCLIC_UPDATE,
-                    slices * cyclic_gemm_s(&walk->kernels, rows, CYCLIC_SLICE, jb));
-    cyclic_spend_on(clocks, 0, CYCLIC_COPY, slices * add_slice_s(walk, rows));
+    product_s = cyclic_gemm_s(&walk->kernels, rows, CYCLIC_SLICE, jb);
+    added_s = add_slice_s(walk, rows);
+    if (P > 1) {
+        cyclic_spend_on(clocks, 0, CYCLIC_BROADCAST,
+                        f->is_forced ? slices_down_s(f, slices, bytes, product_s + added_s)
+                                     : slices * cyclic_broadcast_s(&walk->net, bytes));
+        cyclic_count(clocks, slices * (double)(P - 1) / (double)P, bytes);
+    }
+    cyclic_spend_on(clocks, 0, CYCLIC_UPDATE, slices * product_s);
+    cyclic_spend_on(clocks, 0, CYCLIC_COPY, slices * added_s);
     cholesky_lead_after(f, 0);
 }
 

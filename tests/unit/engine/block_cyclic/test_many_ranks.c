@@ -219,6 +219,23 @@ CYCLIC_TEST(a_product_is_no_faster_than_the_memory_of_a_node)
     assert_true(shared_s > 2 * free_s);
 }
 
+/* Of a column of 32 processes seven messages of each node stay on it, for each slice of 32 x 64:
+ * all of 31 updates with 62, 60, ... and 2 slices. */
+CYCLIC_TEST(a_column_of_cholesky_goes_at_the_pace_of_the_memory)
+{
+    const char *const question = "n=2048&block_size=64&process_rows=32&process_columns=1";
+    const double slow_s =
+        predicted("pdpotrf", question, cluster(f, "{'all_on_node_bandwidth_bytes_per_s': 1e7}"))
+            .time_s;
+    const double slower_s =
+        predicted("pdpotrf", question, cluster(f, "{'all_on_node_bandwidth_bytes_per_s': 5e6}"))
+            .time_s;
+    const double carried_bytes = 7 * 8 * 32 * 64.0;
+
+    assert_true(slower_s - slow_s > 31 * 32 * carried_bytes / 1e7);
+    assert_true(slower_s - slow_s < 1.2 * 31 * 32 * carried_bytes / 1e7);
+}
+
 CYCLIC_TEST(messages_beside_work_are_slower)
 {
     const char *const busy = "{'on_node_bandwidth_bytes_per_s': 4e9,"
