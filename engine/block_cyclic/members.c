@@ -15,7 +15,7 @@ enum { LAPS = 4 };
 int cyclic_members_begin(struct cyclic_network *net)
 {
     const size_t costs = CYCLIC_MEMBER_ROWS * 2 * net->protocols;
-    const int64_t prices = net->rows * net->rows * (int64_t)net->protocols;
+    const int64_t prices = net->period[CYCLIC_ALONG_ROWS] * 2 * net->rows * (int64_t)net->protocols;
 
     if (!net->latencies)
         return FR_OK;
@@ -47,8 +47,8 @@ static void receive(const struct members *m, const struct cyclic_hop *hop, int64
     m->now_s[to] = later(m->now_s[to] + hop->busy_s, began_s + hop->time_s);
 }
 
-/* The price of a message, from its slot or into it.  Members at the same place of their nodes pay
- * as much for as many rows. */
+/* The price of a message, from its slot or into it: it follows from the sender's place on its node
+ * and the distance. */
 static inline struct cyclic_hop hop_of(const struct members *m, int64_t from, int64_t to,
                                        double bytes)
 {

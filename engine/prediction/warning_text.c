@@ -316,10 +316,10 @@ void fr_warning_print(const struct fr_warning *warning, const struct fr_predicti
     case FR_WARN_ZERO_DIAGONAL:
         snprintf(
             out, size,
-            "%s of %s rows have no entry on the diagonal, or a zero, and %s divides by it: it "
-            "may fail, or need more iterations; use preconditioner=none, a shift of the pivots "
-            "(ilu and icc of PETSc: -pc_factor_shift_type nonzero), or sparse_lu, which "
-            "permutes rows",
+            "%s of %s rows have no entry on the diagonal, or a zero, by which %s divides: the "
+            "solver may fail, or need more iterations; use preconditioner=none or sparse_lu, "
+            "which permutes rows, or with ilu and icc of PETSc store zeros on the diagonal and "
+            "give -pc_factor_shift_type nonzero",
             value, high, warning->what);
         break;
     case FR_WARN_FIT_QUALITY:

@@ -6,7 +6,6 @@ import { field, input, select } from "../parts/fields.js";
 import { FORMATS, upload } from "../parts/sending.js";
 import { againButton, tokenField } from "../parts/token.js";
 
-const [ZONE] = /[+-]\d{4}/.exec(new Date()); /* of start times, unless the user gives another */
 
 export class Upload {
     #machine = null;
@@ -27,7 +26,7 @@ export class Upload {
         this.expects = el("p", { class: "hint" });
         this.given = el("div", { class: "given", on: { input: () => { this.#isOwn = true; } } });
         this.parameters = el("fieldset", { class: "set", hidden: true, "aria-describedby": "upload-given-hint" }, el("legend", {}, "Parameters of all its runs"),
-            el("p", { class: "hint", id: "upload-given-hint" }, "What the text does not contain, as name=value: the operation (model=cg), the solver, nodes, the time zone (utc_offset), …"), this.given);
+            el("p", { class: "hint", id: "upload-given-hint" }, "What the text does not contain, as name=value: the operation (model=cg), the solver, nodes, the time zone (utc_offset=+0100), …"), this.given);
         this.text = el("textarea", { id: "upload-text", rows: "3", spellcheck: "false" });
         this.files = el("input", { type: "file", id: "upload-files", multiple: true });
         this.files.addEventListener("change", () => this.#take([...this.files.files]));
@@ -76,7 +75,7 @@ export class Upload {
         const { expects, needs, isAsked } = FORMATS.find(({ name }) => name === this.format.value);
         fill(this.expects, expects);
         this.parameters.hidden = !needs;
-        fill(this.given, isAsked && this.#question.map((text) => this.#pair(text)), needs?.map((name) => this.#pair(`${name}=${name === "utc_offset" ? ZONE : ""}`)), this.#pair(""));
+        fill(this.given, isAsked && this.#question.map((text) => this.#pair(text)), needs?.map((name) => this.#pair(`${name}=`)), this.#pair(""));
     }
 
     #paste() {

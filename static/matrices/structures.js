@@ -82,7 +82,7 @@ export class Structures {
             await this.added();
         } catch (error) {
             const refusal = tokenRefusal(error, token.value);
-            fill(this.said, refusal ? el("p", { class: "problem" }, el("strong", {}, "Not added: "), token.value ? refusal : "a token of scope write is needed; enter it in the upload form below.")
+            fill(this.said, refusal ? el("p", { class: "problem" }, el("strong", {}, "Not added: "), token.value ? refusal : "a token of scope write is needed; enter it in the upload form above.")
                 : problemView(error, { shown: this.#faults.show(error.errors ?? []), retry: () => this.#add(), title: "This structure is not added." }));
         }
     }

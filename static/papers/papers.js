@@ -81,7 +81,7 @@ function figureOf(paper, machine, { name, shows, address: asked, verdict, claim 
     if (!asked || !machine) return el("article", { id }, head);
     const given = requestOf(asked, { own: paper.machine, machine, calibrations }), request = { ...given, query: { ...given.query, ...(given.query.matrix && matrix && { matrix }) } };
     const text = `${name}, ${shows.replaceAll("`", "")}, on ${request.query.machine ?? machine}`, draw = isDrawn(request) ? charted : isListed(request) && tabled;
-    const file = (kind, label) => el("a", { href: `${address(request.path.replace("svg", kind))}?${written(request.query)}` }, label, unseen(`: ${name}`));
+    const file = (kind, label) => el("a", { href: `${address(request.path.replace(/svg$/, kind))}?${written(request.query)}` }, label, unseen(`: ${name}`));
     return el("article", { id }, head, draw && placeOf(request, () => draw(request, text)), el("p", { class: "links" },
         el("a", { href: pageOf(request, machine) }, draw ? "Ask this of another machine" : "See it on the dashboard", unseen(`: ${name}`)),
         file("json", "The numbers"), isDrawn(request) && file("pdf", "PDF")));

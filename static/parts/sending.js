@@ -5,7 +5,7 @@ import { table } from "../core/table.js";
 import { capital } from "../core/units.js";
 import { tokenRefusal } from "./token.js";
 
-/* What the daemon reads; `expects`: the text; `needs`: parameters that it never contains, isAsked: those of the question of the page. */
+/* What the daemon reads; `expects`: the text; `needs`: parameters that it seldom contains, isAsked: those of the question of the page. */
 export const FORMATS = [
     { name: "", label: "JSON, JSON Lines", expects: "Runs of the schema forerun-run-1: one, an array, or one on each line. They may have the times of phases and the computation of each process." },
     { name: "hpl", label: "HPL output", needs: ["utc_offset"], expects: "HPL.out, or the output file of HPC Challenge. Give threads and ranks_per_node if the defaults are wrong." },

@@ -317,7 +317,7 @@ describe("texts of other programs", () => {
         assert.match(await said(), /There is no text to send/);
 
         await format().selectOption("sacct");
-        assert.match((await pairs()).join(), /(^|,)utc_offset=[+-]\d{4},/, "the zone is asked, that of the browser first");
+        assert.match((await pairs()).join(), /(^|,)utc_offset=,/, "the zone is asked");
         for (const text of ["model=matmul", "n=4096", "cores=16", "algorithm=cannon", "variant=2d"]) await given().last().fill(text);
         await paste(await readFile(`${root}/tests/samples/imports/sacct.txt`, "utf8"));
         assert.match(await said(), /^the text: 5 to be stored/);

@@ -11,7 +11,7 @@
 enum fr_path { FR_OFF_NODE, FR_ON_NODE, FR_PATHS };
 enum { FR_PROTOCOLS_MAX = 6, FR_PINGS_MAX = 160 };
 
-/* Half a round trip of one message size, on both paths. */
+/* The time of one message size, on both paths. */
 struct fr_ping {
     double message_bytes;
     double time_s[FR_PATHS]; /* read only for the paths measured */

@@ -1,9 +1,9 @@
-/* The time of one message between two processes, and the protocols behind it.  The time is half a
- * round trip, for a pair on different nodes and a pair on one.  Each round visits the sizes in a
- * new order and keeps the median of their samples.  The time of a size is that of its best round,
- * because other traffic can only delay a message.  Around each limit between protocols that the fit
- * finds, more sizes are measured and the fit is repeated.  Finally, each protocol is tried with a
- * late receiver to find whether it is eager. */
+/* The time of one message between two processes, and the protocols behind it.  It is that of data
+ * just written (transfer.c), for a pair on different nodes and a pair on one.  Each round visits
+ * the sizes in a new order and keeps the median of their samples.  The time of a size is that of
+ * its best round, because other traffic can only delay a message.  Around each limit between
+ * protocols that the fit finds, more sizes are measured and the fit is repeated.  Finally, each
+ * protocol is tried with a late receiver to find whether it is eager. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

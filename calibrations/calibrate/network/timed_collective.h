@@ -102,8 +102,8 @@ struct fr_transfer_way fr_transfer_open(enum fr_transfer transfer, MPI_Comm comm
                                         char *received, int bytes);
 void fr_transfer_close(struct fr_transfer_way *way);
 
-/* Seconds from rank 0 to rank 1 of two, on rank 0: of data just written and sent, or of one
- * transfer with its synchronization.  The mean of `trips`. */
+/* Seconds from rank 0 to rank 1 of two, known on rank 0 alone: of data just written and sent, or
+ * of one transfer with its synchronization.  The mean of `trips`. */
 double fr_transfer_s(const struct fr_transfer_way *way, int bytes, int trips);
 
 /* Every process passes `bytes` to the rank at `distance`. */

@@ -77,10 +77,10 @@ struct tm;
 bool fr_time_utc(const struct tm *local, const char *offset, char out[FR_TIME_BYTES]);
 /* The option of filters whose texts do not give a time zone. */
 #define FR_UTC_OFFSET "utc_offset"
-#define FR_UTC_OFFSET_OPTION                                                              \
-    {                                                                                     \
-        FR_UTC_OFFSET,                                                                    \
-            "Time zone of the text, such as +02:00; without it start times are left out." \
+#define FR_UTC_OFFSET_OPTION                                                             \
+    {                                                                                    \
+        FR_UTC_OFFSET,                                                                   \
+            "Time zone of the text, such as +02:00; without it no run has a start time." \
     }
 
 /* ---- writing ---- */

@@ -171,7 +171,8 @@ TEST(preconditioners_that_divide_by_a_zero_diagonal_warn)
     for (size_t i = 0; i < out.warning_count; i++)
         if (out.warning[i].code == FR_WARN_ZERO_DIAGONAL)
             fr_warning_print(&out.warning[i], &out, cal, words, sizeof words);
-    assert_non_null(strstr(words, "2 of 6 rows have no entry on the diagonal, or a zero, and icc"));
+    assert_non_null(
+        strstr(words, "2 of 6 rows have no entry on the diagonal, or a zero, by which icc"));
 
     out = solved(2, "none", "&solver=gmres", cal, arena);
     assert_false(fr_has_warned(&out, FR_WARN_ZERO_DIAGONAL));
