@@ -295,6 +295,13 @@ struct fr_call_cost {
     double max_size;  /* the largest of all sizes measured */
     double call_s, multiply_add_s, a_element_s, b_element_s, c_element_s;
 };
+/* Columns that a dgemm of n columns and depth k costs besides its own, with costs of calls. */
+enum { FR_NARROW_COLUMNS = 64 };
+struct fr_extra_columns {
+    fr_numbers by_remainder; /* of n after division by their count, up to FR_NARROW_COLUMNS */
+    double depth_64;         /* the same for a k that is a multiple of 64, but not of 128 */
+    double depth_128;        /* of 128 */
+};
 struct fr_step_kernel {
     int64_t block_size;
     double rate_flops_per_s, time_s; /* one of the two */
@@ -398,6 +405,7 @@ struct fr_calibration {
         struct fr_stream_kernel stream[FR_STREAMS];
         FR_TABLE(struct fr_routine_model) routine_models;
         FR_TABLE(struct fr_call_cost) calls;
+        struct fr_extra_columns extra_columns;
         double out_of_cache_weight;
         FR_TABLE(struct fr_reuse) reuse;
         struct {

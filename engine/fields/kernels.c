@@ -114,6 +114,19 @@ static const struct fr_field calls[] = {
     END,
 };
 
+#define EXTRA(name, text)                                     \
+    IN(CAL, kernels.extra_columns, NUMBER, name, .unit = "1", \
+       .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO, .doc = text)
+static const struct fr_field extra_columns[] = {
+    IN(CAL, kernels.extra_columns, NUMBERS, by_remainder, .unit = "1",
+       .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
+       .doc = "Columns that a product of at most 64 columns costs besides its own, by the "
+              "remainder of its columns after division by the count of these numbers."),
+    EXTRA(depth_64, "Columns that a depth costs besides that is a multiple of 64, not of 128."),
+    EXTRA(depth_128, "Columns that a depth costs besides that is a multiple of 128."),
+    END,
+};
+
 static const struct fr_field variability[] = {
     IN(CAL, kernels.variability, COUNT, cores, .unit = "1", .flags = FR_FIELD_NEEDED,
        .doc = "Cores of a processor, which one of the times is of."),
@@ -156,6 +169,8 @@ const struct fr_field fr_fields_kernels[] = {
        .fields = fr_fields_routine_model, .doc = "Piecewise polynomials of BLAS calls."),
     IN(CAL, kernels, TABLE, calls, .size = sizeof(COST), .fields = calls, .flags = FR_FIELD_UNIQUE,
        .doc = "Costs of BLAS calls as programs make them, all cores busy."),
+    MEMBERS("extra_columns", extra_columns,
+            .doc = "What dgemm costs by its width and depth, in columns of the result."),
     IN(CAL, kernels, NUMBER, out_of_cache_weight, .unit = "1",
        .flags = FR_FIELD_ZERO | FR_FIELD_SHARE,
        .doc = "Weight of the out-of-cache models in a blend."),

@@ -105,17 +105,20 @@ double fr_timing_ratio(const struct fr_timing_question *question);
 /* Costs of BLAS calls as programs make them (docs/models/block_cyclic.md#costs-of-calls). */
 
 /* What a call of m, n and k does: its multiplications with their additions, and the elements of
- * its operands.  dsyrk: m = n; dtrsm: m = k the order of the triangle, n right-hand sides. */
+ * its operands.  Extra columns of dgemm multiply too; NULL: none.  dsyrk: m = n; dtrsm: m = k the
+ * order of the triangle, n right-hand sides. */
 struct fr_call_amounts {
     double multiply_adds, a_elements, b_elements, c_elements;
 };
-struct fr_call_amounts fr_call_amounts(enum fr_blas_call call, double m, double n, double k);
+struct fr_call_amounts fr_call_amounts(enum fr_blas_call call, const struct fr_extra_columns *extra,
+                                       double m, double n, double k);
 
 /* The rows of one call and thread count, in order; count 0: none.  Borrowed from the
  * calibration. */
 struct fr_call_costs {
     const struct fr_call_cost *row[FR_CALL_ROWS_MAX];
     size_t count;
+    const struct fr_extra_columns *extra; /* of dgemm; else NULL */
 };
 struct fr_call_costs fr_call_costs_find(const struct fr_calibration *cal, enum fr_blas_call call,
                                         int64_t threads);

@@ -15,7 +15,12 @@
 #include "engine/lookup/lookup.h"
 
 enum { SHAPES = 40, SAMPLES_MAX = 99, LEADING = 4000, QUICK_LEADING = 512, SMALLEST_LEADING = 256 };
-enum { NARROW = 64, DRAWS = 1000 };
+enum { NARROW = FR_NARROW_COLUMNS, DRAWS = 1000 };
+/* Extra columns: products of every width between two multiples of REMAINDERS, and depths that are
+ * multiples of 64, each between two that are not. */
+enum { REMAINDERS = 8, LEAST_WIDTH = 16, WIDTHS = 49, TALL = 1000, DEPTH = 80, WIDTH = 32 };
+static const int multiples[] = { 64, 128, 192, 256 };
+enum { MULTIPLES = 4, DEEPEST = 256 + 8, EXTRAS = WIDTHS + 3 * MULTIPLES };
 static const double longest_call_s = 0.06;
 
 /* The rows that are measured: depths from `least` to `most`; of dgemm products of a narrow operand,
@@ -36,7 +41,7 @@ static const struct kind {
     { FR_CALL_DTRSM_RLT, false, true, 4, 512 },    { FR_CALL_DTRSM_RUN, false, true, 4, 512 },
     { FR_CALL_DTRSM_RUT, false, true, 4, 512 },
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, DRAWN = KINDS * SHAPES, ALL = DRAWN + EXTRAS };
 
 struct shape {
     const struct kind *kind;
@@ -51,10 +56,10 @@ struct place {
 };
 
 struct calls {
-    double *matrix, *a, *b, *c; /* leading x leading; a quarter as many elements each */
+    double *matrix, *a, *b, *c; /* leading x leading; a quarter as many elements each, or more */
     int leading;
     struct place place;
-    struct shape shape[KINDS * SHAPES];
+    struct shape shape[ALL]; /* those of the kinds, then those for the extra columns */
 };
 
 static double sample_min_s(const struct fr_context *context)
@@ -85,7 +90,7 @@ static int draw(struct fr_random *random, double least, double most)
 
 static double flops_of(const struct shape *shape)
 {
-    return 2 * fr_call_amounts(shape->kind->call, shape->m, shape->n, shape->k).multiply_adds;
+    return 2 * fr_call_amounts(shape->kind->call, NULL, shape->m, shape->n, shape->k).multiply_adds;
 }
 
 /* Whether the operands fit that are no part of the matrix; of a triangle there is a square. */
@@ -134,6 +139,26 @@ static void draw_shape(const struct kind *kind, struct fr_random *random, int le
         *(kind->is_deepest ? &out->transa : &out->transb) = "T";
 }
 
+static void set_extra(struct calls *calls, int i, int n, int k)
+{
+    calls->shape[DRAWN + i] = (struct shape){
+        .kind = &kinds[0],
+        .m = TALL,
+        .n = n,
+        .k = k,
+        .transa = "N",
+        .transb = "N",
+    };
+}
+
+static void choose_extras(struct calls *calls)
+{
+    for (int i = 0; i < WIDTHS; i++)
+        set_extra(calls, i, LEAST_WIDTH + i, DEPTH);
+    for (int i = 0; i < 3 * MULTIPLES; i++)
+        set_extra(calls, WIDTHS + i, WIDTH, multiples[i / 3] + 8 * (i % 3 - 1));
+}
+
 static void choose_shapes(struct fr_context *context, struct calls *calls)
 {
     double most_flops = longest_call_s * fmax(fr_blas_rate(), 1e6);
@@ -142,9 +167,10 @@ static void choose_shapes(struct fr_context *context, struct calls *calls)
     /* All ranks take the same shapes. */
     MPI_Bcast(&most_flops, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &calls->leading, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    for (int i = 0; i < KINDS * SHAPES; i++)
+    for (int i = 0; i < DRAWN; i++)
         draw_shape(&kinds[i / SHAPES], &random, calls->leading,
                    context->options->is_quick ? most_flops / 100 : most_flops, &calls->shape[i]);
+    choose_extras(calls);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -171,7 +197,8 @@ static const double tiny = 1e-12;
 static void call_dgemm(struct calls *calls, const struct shape *shape)
 {
     static const double one = 1;
-    const struct fr_call_amounts of = fr_call_amounts(FR_CALL_DGEMM, shape->m, shape->n, shape->k);
+    const struct fr_call_amounts of =
+        fr_call_amounts(FR_CALL_DGEMM, NULL, shape->m, shape->n, shape->k);
     const bool is_a_turned = *shape->transa == 'T', is_b_turned = *shape->transb == 'T';
     const int a_rows = is_a_turned ? shape->k : shape->m,
               a_columns = is_a_turned ? shape->m : shape->k;
@@ -257,7 +284,7 @@ static struct calls *calls_new(struct fr_context *context, bool works)
 {
     struct fr_random random = { 1 + (uint64_t)context->world->rank };
     struct calls *calls = calloc(1, sizeof *calls);
-    size_t elements;
+    size_t elements, operand;
 
     if (!calls)
         fr_world_out_of_memory();
@@ -266,10 +293,11 @@ static struct calls *calls_new(struct fr_context *context, bool works)
     if (!works)
         return calls;
     elements = (size_t)calls->leading * (size_t)calls->leading;
+    operand = elements / 4 > TALL * DEEPEST ? elements / 4 : TALL * DEEPEST;
     calls->matrix = fr_kernel_matrix(&random, elements);
-    calls->a = fr_kernel_matrix(&random, elements / 4);
-    calls->b = fr_kernel_matrix(&random, elements / 4);
-    calls->c = fr_kernel_matrix(&random, elements / 4);
+    calls->a = fr_kernel_matrix(&random, operand);
+    calls->b = fr_kernel_matrix(&random, operand);
+    calls->c = fr_kernel_matrix(&random, operand);
     return calls;
 }
 
@@ -287,11 +315,11 @@ static void measure_round(const struct fr_context *context, struct calls *calls,
                           MPI_Comm team)
 {
     struct fr_random random = { context->random.state + (uint64_t)round + 1 };
-    int order[KINDS * SHAPES], size;
+    int order[ALL], size;
 
     MPI_Comm_size(team, &size);
-    fr_random_order(&random, order, KINDS * SHAPES);
-    for (int i = 0; i < KINDS * SHAPES; i++) {
+    fr_random_order(&random, order, ALL);
+    for (int i = 0; i < ALL; i++) {
         struct shape *shape = &calls->shape[order[i]];
         double own_s, sum_s;
 
@@ -304,10 +332,73 @@ static void measure_round(const struct fr_context *context, struct calls *calls,
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-static struct fr_equation equation_of(struct shape *shape, int rounds)
+/* The median seconds of a shape for the extra columns. */
+static double extra_s(struct calls *calls, int i, int rounds)
+{
+    return fr_sample_median(calls->shape[DRAWN + i].time_s, rounds);
+}
+
+/* How much longer, in proportion to the depth, a multiple takes than its neighbours in the mean. */
+static double multiple_s(struct calls *calls, int i, int rounds)
+{
+    const int first = WIDTHS + 3 * i;
+    const double depth = multiples[i];
+    const double below_s = extra_s(calls, first, rounds) / (depth - 8);
+    const double above_s = extra_s(calls, first + 2, rounds) / (depth + 8);
+
+    return extra_s(calls, first + 1, rounds) / depth - (below_s + above_s) / 2;
+}
+
+/* How much longer the widths of a remainder take than the line between the multiples beside them.
+ */
+static double remainder_s(struct calls *calls, int remainder, int rounds)
+{
+    double longer_s[WIDTHS / REMAINDERS];
+
+    for (int i = 0; i < WIDTHS / REMAINDERS; i++) {
+        const double below_s = extra_s(calls, i * REMAINDERS, rounds);
+        const double above_s = extra_s(calls, (i + 1) * REMAINDERS, rounds);
+
+        longer_s[i] = extra_s(calls, i * REMAINDERS + remainder, rounds) - below_s -
+                      (above_s - below_s) * remainder / REMAINDERS;
+    }
+    return fr_sample_median(longer_s, WIDTHS / REMAINDERS);
+}
+
+/* Nothing where the machine is so disturbed that more columns take no longer. */
+static void find_extra_columns(struct fr_document *document, struct calls *calls, int rounds,
+                               int copies)
+{
+    struct fr_extra_columns *extra = &document->found.kernels.extra_columns;
+    double *columns = fr_document_memory(document, REMAINDERS, sizeof *columns);
+    const double column_s =
+        (extra_s(calls, WIDTHS - 1, rounds) - extra_s(calls, 0, rounds)) / (WIDTHS - 1);
+    double depth_columns[MULTIPLES], spread[EXTRAS];
+
+    if (column_s <= 0)
+        return;
+    for (int i = 0; i < REMAINDERS; i++)
+        columns[i] = fmax(0, remainder_s(calls, i, rounds) / column_s);
+    for (int i = 0; i < MULTIPLES; i++)
+        depth_columns[i] = multiple_s(calls, i, rounds) / (column_s / DEPTH);
+    extra->by_remainder = (fr_numbers){ columns, REMAINDERS };
+    extra->depth_64 = fmax(0, (depth_columns[0] + depth_columns[2]) / 2);
+    extra->depth_128 = fmax(0, (depth_columns[1] + depth_columns[3]) / 2);
+    for (int i = 0; i < EXTRAS; i++)
+        spread[i] = fr_sample_spread(calls->shape[DRAWN + i].time_s, rounds);
+    fr_document_source(document, "/kernels/extra_columns",
+                       fr_document_measured((int64_t)rounds * EXTRAS,
+                                            fr_sample_median(spread, EXTRAS), "median of rounds"),
+                       "mean over %d simultaneous copies; products of %d rows, widths at depth %d, "
+                       "depths at width %d",
+                       copies, TALL, DEPTH, WIDTH);
+}
+
+static struct fr_equation equation_of(const struct fr_extra_columns *extra, struct shape *shape,
+                                      int rounds)
 {
     const struct fr_call_amounts of =
-        fr_call_amounts(shape->kind->call, shape->m, shape->n, shape->k);
+        fr_call_amounts(shape->kind->call, extra, shape->m, shape->n, shape->k);
 
     return (struct fr_equation){
         .amount = { 1, of.multiply_adds, of.a_elements, of.b_elements, of.c_elements },
@@ -322,7 +413,8 @@ static double add_row(struct fr_context *context, struct calls *calls, int kind,
     double constant[FR_CONSTANTS], error;
 
     for (int i = 0; i < SHAPES; i++)
-        equation[i] = equation_of(&calls->shape[kind * SHAPES + i], rounds);
+        equation[i] = equation_of(&context->document->found.kernels.extra_columns,
+                                  &calls->shape[kind * SHAPES + i], rounds);
     fr_nonnegative_fit(equation, SHAPES, constant, &error);
     *FR_ADD_ROW(context->document, context->document->found.kernels.calls) = (struct fr_call_cost){
         .call = (int)kinds[kind].call,
@@ -341,16 +433,17 @@ static double add_row(struct fr_context *context, struct calls *calls, int kind,
 
 static void record(struct fr_context *context, struct calls *calls, int rounds, int copies)
 {
-    double error[KINDS], spread[KINDS * SHAPES];
+    double error[KINDS], spread[DRAWN];
 
-    for (int i = 0; i < KINDS * SHAPES; i++)
+    for (int i = 0; i < DRAWN; i++)
         spread[i] = fr_sample_spread(calls->shape[i].time_s, rounds);
+    find_extra_columns(context->document, calls, rounds, copies);
     for (int kind = 0; kind < KINDS; kind++)
         error[kind] = add_row(context, calls, kind, rounds);
     fr_document_source(
         context->document, "/kernels/calls",
-        fr_document_measured((int64_t)rounds * KINDS * SHAPES,
-                             fr_sample_median(spread, KINDS * SHAPES), "median of rounds"),
+        fr_document_measured((int64_t)rounds * DRAWN, fr_sample_median(spread, DRAWN),
+                             "median of rounds"),
         "mean over %d simultaneous copies; what a call updates is part of a matrix of order %d, of "
         "deep products and dgemm_memory the longer operand, of narrow ones nothing; the root mean "
         "square error of "
@@ -407,8 +500,8 @@ static double expected_s(const struct fr_context *context)
 {
     const double quick = context->options->is_quick ? 0.01 : 1;
 
-    return context->options->repetitions * KINDS * SHAPES *
-           (2 * sample_min_s(context) + quick * longest_call_s / 24);
+    return context->options->repetitions *
+           (2 * ALL * sample_min_s(context) + DRAWN * quick * longest_call_s / 24);
 }
 
 const struct fr_bench fr_bench_calls = {

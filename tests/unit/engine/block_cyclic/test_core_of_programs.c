@@ -290,6 +290,37 @@ CASE(a_call_costs_what_it_computes_and_touches)
     json_object_del(kernels, "calls");
 }
 
+/* Remainders of 31, 32 and 64 by three; depths that are multiples of 64 and of 128. */
+CASE(widths_and_depths_cost_extra_columns)
+{
+    static const struct {
+        double n, k, extra;
+    } calls[] = {
+        { 30, 90, 0 },     { 31, 90, 1 },  { 32, 128, 5 + 7 }, { 64, 192, 1 + 2 },
+        { 64, 64, 1 + 2 }, { 65, 256, 7 }, { 31.5, 90, 0 },
+    };
+    json_t *kernels = json_object_get(fitted(field), "kernels");
+    struct fr_prediction out = { 0 };
+    struct fr_evaluation run = { .out = &out };
+
+    json_object_set_new(kernels, "calls", json_pack("[o]", cost("dgemm", 0, 0, 5e-11)));
+    json_object_set_new(kernels, "extra_columns",
+                        json_pack("{s:[i, i, i], s:i, s:i}", "by_remainder", 0, 1, 5, "depth_64", 2,
+                                  "depth_128", 7));
+    run.cal = golden_calibration(field->golden, "fitted", field->arena);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        const struct fr_call_costs costs = fr_call_costs_find(run.cal, FR_CALL_DGEMM, 1);
+        const double m = 300, n = calls[i].n, k = calls[i].k;
+        const double seconds = 1e-6 + m * (n + calls[i].extra) * k * 5e-11 + m * k * 2e-9 +
+                               k * n * 3e-9 + m * n * 5e-9;
+
+        assert_close(fr_call_s(&run, &costs, m, n, k), seconds, 1e-12);
+        assert_true(fr_call_least_s(&costs, m, n, k) < seconds);
+    }
+    json_object_del(kernels, "extra_columns");
+    json_object_del(kernels, "calls");
+}
+
 /* Each of the 300 rows that come by message does so left and right of its panel, of the first and
  * the last panel on one side; HPL calls MPI itself. */
 CASE(messages_of_the_blacs_take_longer)
