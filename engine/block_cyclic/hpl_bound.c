@@ -36,7 +36,8 @@ static double work_step_s(struct hpl *hpl, int64_t panel)
     if (hpl->walk.rows == 1)
         return trsm_s + product_s +
                fmin(cyclic_stream_least_s(kernels, 4 * lines_bytes),
-                    cyclic_long_rowswap_s(kernels, jb * columns, hpl_matrix_bytes(hpl)));
+                    cyclic_long_rowswap_s(kernels, jb * columns,
+                                          &(struct cyclic_matrix){ hpl_matrix_bytes(hpl), false }));
     return trsm_s +
            fmax(product_s, cyclic_gemm_least_s(kernels, owner_rows, columns, jb) + moved_s) +
            moved_s + 2 * (1 - 1 / P) * bytes * hpl->least_s_per_byte;

@@ -24,7 +24,9 @@ static double swapped_s(const struct hpl *hpl, double elements)
 
     if (!kernels->cost[CYCLIC_GEMM].count || !kernels->run->cal->memory.row_swaps.count)
         return lines_s;
-    return fmin(lines_s, cyclic_long_rowswap_s(kernels, elements, hpl_matrix_bytes(hpl)));
+    return fmin(lines_s,
+                cyclic_long_rowswap_s(kernels, elements,
+                                      &(struct cyclic_matrix){ hpl_matrix_bytes(hpl), false }));
 }
 
 /* From the owner to the processes of a column, which roll w bytes afterwards. */

@@ -77,12 +77,19 @@ double cyclic_memory_share(const struct cyclic_kernels *kernels, double operand_
 double cyclic_dscal_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dtrsv_s(const struct cyclic_kernels *kernels, double n);
 double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n);
-/* Exchanges two rows of n elements, of a panel or of a matrix of so many bytes. */
+/* What a process has of a matrix. */
+struct cyclic_matrix {
+    double bytes;
+    bool is_on_pages; /* columns are a multiple of FR_PAGE_BYTES apart */
+};
+/* Exchanges two rows of n elements, of a panel or of a matrix. */
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n);
-double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes);
+double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n,
+                             const struct cyclic_matrix *matrix);
 /* Packs a row of n elements and unpacks another into its place, beside the message that brings it;
  * 0 where the calibration has no such time. */
-double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes);
+double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n,
+                        const struct cyclic_matrix *matrix);
 /* Copies m n elements that touch `element_bytes` each, in `calls` calls. */
 double cyclic_copy_s(const struct cyclic_kernels *kernels, double m, double n, double element_bytes,
                      double calls);

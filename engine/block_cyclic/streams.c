@@ -71,21 +71,36 @@ double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n)
     return cyclic_stream_s(kernels, 8 * (m * n + n) + 16 * m, 8 * m * n);
 }
 
-/* Of the elements of a row of a matrix; 0 where the calibration has no such time. */
-static double element_s(const struct fr_calibration *cal, double matrix_bytes, bool is_packed)
+/* The first that is given. */
+static double given(double value, double otherwise)
 {
-    const struct fr_row_swap *row = cal->memory.row_swaps.row;
-
-    if (!cal->memory.row_swaps.count)
-        return isnan(cal->memory.row_element_s) ? 0 : cal->memory.row_element_s;
-    while (row->max_matrix_bytes <= matrix_bytes)
-        row++; /* the last one has no limit */
-    return is_packed && !isnan(row->packed_element_s) ? row->packed_element_s : row->element_s;
+    return isnan(value) ? otherwise : value;
 }
 
-double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
+/* Of the elements of a row of a matrix; 0 where the calibration has no such time. */
+static double element_s(const struct fr_calibration *cal, const struct cyclic_matrix *matrix,
+                        bool is_packed)
 {
-    return n * element_s(kernels->run->cal, matrix_bytes, true);
+    const struct fr_row_swap *row = cal->memory.row_swaps.row;
+    double swapped_s, packed_s;
+
+    if (!cal->memory.row_swaps.count)
+        return given(cal->memory.row_element_s, 0);
+    while (row->max_matrix_bytes <= matrix->bytes)
+        row++; /* the last one has no limit */
+    swapped_s = row->element_s;
+    packed_s = given(row->packed_element_s, swapped_s);
+    if (matrix->is_on_pages) {
+        swapped_s = given(row->page_element_s, swapped_s);
+        packed_s = given(row->page_packed_element_s, packed_s);
+    }
+    return is_packed ? packed_s : swapped_s;
+}
+
+double cyclic_new_row_s(const struct cyclic_kernels *kernels, double n,
+                        const struct cyclic_matrix *matrix)
+{
+    return n * element_s(kernels->run->cal, matrix, true);
 }
 
 double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
@@ -93,9 +108,10 @@ double cyclic_rowswap_s(const struct cyclic_kernels *kernels, double n)
     return cyclic_stream_s(kernels, 4 * kernels->line_bytes * n, 8 * n);
 }
 
-double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n, double matrix_bytes)
+double cyclic_long_rowswap_s(const struct cyclic_kernels *kernels, double n,
+                             const struct cyclic_matrix *matrix)
 {
-    const double both_s = 2 * n * element_s(kernels->run->cal, matrix_bytes, false);
+    const double both_s = 2 * n * element_s(kernels->run->cal, matrix, false);
 
     return both_s > 0 ? both_s + kernels->stream_call_s : cyclic_rowswap_s(kernels, n);
 }

@@ -253,10 +253,12 @@ struct fr_memory_stream {
     double bandwidth_bytes_per_s;
 };
 /* The time to read and write an element of a row: of two that are exchanged, or packed into a
- * message and unpacked from another. */
+ * message and unpacked from another; and the same where columns are a multiple of FR_PAGE_BYTES
+ * apart, so that the elements of a row compete for few sets of a cache. */
+enum { FR_PAGE_BYTES = 4096 };
 struct fr_row_swap {
     double max_matrix_bytes; /* exclusive; null: INFINITY */
-    double element_s, packed_element_s;
+    double element_s, packed_element_s, page_element_s, page_packed_element_s;
 };
 /* Of the time between in cache and out of cache: what an operand costs by the bytes touched since
  * its last use. */

@@ -34,6 +34,12 @@ static const struct fr_field row_swaps[] = {
     NUMBER(struct fr_row_swap, packed_element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
            .doc = "Time to pack an element of a row into a message, and to unpack one into the "
                   "row; element_s where it is not given."),
+    NUMBER(struct fr_row_swap, page_element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
+           .doc = "element_s where columns are a multiple of 4096 bytes apart; the same where it "
+                  "is not given."),
+    NUMBER(struct fr_row_swap, page_packed_element_s, .unit = "s", .scaling = FR_SCALE_VALUE,
+           .doc = "packed_element_s where columns are a multiple of 4096 bytes apart; the same "
+                  "where it is not given."),
     END,
 };
 const struct fr_field fr_fields_memory[] = {

@@ -107,16 +107,33 @@ static double factor_s(struct cyclic_walk *walk, const struct panel *p)
            cyclic_dgers_s(kernels, cyclic_least(p->width, rows) - 1, below, right);
 }
 
+/* Programs make columns as long as the rows that a process has (numroc.f): those of the first and
+ * the last process, or of the one with the last block. */
+static bool is_on_pages(const struct cyclic_walk *walk)
+{
+    const int64_t m = walk->v->m, P = walk->rows, last = (m - 1) / walk->block % P;
+    const int64_t processes[] = { 0, P - 1, last };
+
+    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+        const int64_t rows = cyclic_rows(m, walk->block, processes[i], P);
+
+        if (rows && rows * (int64_t)sizeof(double) % FR_PAGE_BYTES == 0)
+            return true;
+    }
+    return false;
+}
+
 /* One row after the other, each with the process row of the panel (pdlaswp.f). */
 static double swap_s(struct cyclic_walk *walk, const struct panel *p, int64_t columns)
 {
     const double P = (double)walk->rows, jb = (double)p->width, N = (double)columns;
-    const double matrix_bytes = cyclic_matrix_bytes(walk, walk->v->m, walk->v->n);
+    const struct cyclic_matrix matrix = { cyclic_matrix_bytes(walk, walk->v->m, walk->v->n),
+                                          is_on_pages(walk) };
 
     return jb * ((P - 1) / P) *
                (cyclic_random_row_s(&walk->net, p->row, 8 * N) +
-                cyclic_new_row_s(&walk->kernels, N, matrix_bytes)) +
-           jb / P * cyclic_long_rowswap_s(&walk->kernels, N, matrix_bytes);
+                cyclic_new_row_s(&walk->kernels, N, &matrix)) +
+           jb / P * cyclic_long_rowswap_s(&walk->kernels, N, &matrix);
 }
 
 static void swap_rows(struct cyclic_walk *walk, const struct panel *p,

@@ -24,13 +24,14 @@ struct rows {
     struct fr_random *random;
 };
 
-/* Nearly square.  No multiple of a page apart, elements of a row do not compete for the sets of a
- * cache. */
-static struct matrix matrix_of(double bytes)
+/* Nearly square.  Where columns are a multiple of a page apart, elements of a row compete for the
+ * sets of a cache. */
+static struct matrix matrix_of(double bytes, bool is_on_pages)
 {
-    const int order = (int)sqrt(bytes / sizeof(double));
+    const int order = (int)sqrt(bytes / sizeof(double)), page = FR_PAGE_BYTES / sizeof(double);
+    const int rows = is_on_pages ? (order + page - 1) / page * page : order / 64 * 64 + 8;
 
-    return (struct matrix){ .rows = order / 64 * 64 + 8, .columns = order };
+    return (struct matrix){ .rows = rows, .columns = (int)(bytes / sizeof(double)) / rows };
 }
 
 static size_t elements_of(const struct matrix *matrix)
@@ -88,7 +89,15 @@ static double sample(const struct matrix *matrix, const struct rows *rows,
     return took_s / ((double)PANEL * panels * matrix->columns);
 }
 
-static void record(struct fr_context *context, struct matrix *matrix, int matrices, int samples)
+static void measure(struct matrix *matrix, const struct rows *rows, int number)
+{
+    matrix->swapped_s[number] = sample(matrix, rows, swap) / 2; /* moves two */
+    matrix->packed_s[number] = sample(matrix, rows, pack);
+}
+
+/* `paged`: the same matrices, columns a multiple of a page apart. */
+static void record(struct fr_context *context, struct matrix *matrix, struct matrix *paged,
+                   int matrices, int samples)
 {
     struct fr_calibration *found = &context->document->found;
     double spread = 0;
@@ -101,12 +110,15 @@ static void record(struct fr_context *context, struct matrix *matrix, int matric
                              : HUGE_VAL,
             fr_sample_median(matrix[i].swapped_s, samples),
             fr_sample_median(matrix[i].packed_s, samples),
+            fr_sample_median(paged[i].swapped_s, samples),
+            fr_sample_median(paged[i].packed_s, samples),
         };
     }
     fr_document_source(context->document, "/memory/row_swaps",
-                       fr_document_measured((int64_t)samples * 2 * matrices, spread, "median"),
+                       fr_document_measured((int64_t)samples * 4 * matrices, spread, "median"),
                        "dswap of panels of %d rows with random ones, and MPI_Pack and MPI_Unpack "
-                       "of such rows, of square matrices of up to order %d",
+                       "of such rows, of square matrices of up to order %d; page: columns a "
+                       "multiple of a page apart",
                        PANEL, matrix[matrices - 1].columns);
 }
 
@@ -117,24 +129,33 @@ static void run(struct fr_context *context)
     const int rounds = context->options->repetitions;
     struct fr_random random = context->random;
     struct fr_progress progress = fr_progress_begin(context, "row_swaps", rounds);
-    struct matrix matrix[SIZES_MAX] = { matrix_of(least_bytes) };
+    struct matrix matrix[SIZES_MAX], paged[SIZES_MAX];
     struct rows rows = { .random = &random };
-    int matrices = 1, samples = 0;
+    double bytes = least_bytes;
+    int matrices = 0, samples = 0;
+    size_t elements;
 
     fr_blas_set_threads(1);
-    for (double bytes = ratio * least_bytes; bytes <= most && matrices < SIZES_MAX; bytes *= ratio)
-        matrix[matrices++] = matrix_of(bytes);
-    MPI_Pack_size(matrix[matrices - 1].columns, MPI_DOUBLE, MPI_COMM_SELF, &rows.message_bytes);
+    do {
+        matrix[matrices] = matrix_of(bytes, false);
+        paged[matrices++] = matrix_of(bytes, true);
+        bytes *= ratio;
+    } while (bytes <= most && matrices < SIZES_MAX);
+    elements = (size_t)(bytes / ratio / sizeof *rows.element); /* the most of a matrix */
+    MPI_Pack_size((int)fmax(matrix[matrices - 1].columns, paged[matrices - 1].columns), MPI_DOUBLE,
+                  MPI_COMM_SELF, &rows.message_bytes);
     rows.message = malloc((size_t)rows.message_bytes);
-    rows.element = malloc(elements_of(&matrix[matrices - 1]) * sizeof *rows.element);
+    rows.element =
+        aligned_alloc(FR_PAGE_BYTES, (elements * sizeof *rows.element + FR_PAGE_BYTES - 1) /
+                                         FR_PAGE_BYTES * FR_PAGE_BYTES);
     if (!rows.message || !rows.element)
         fr_world_out_of_memory();
-    for (size_t i = 0; i < elements_of(&matrix[matrices - 1]); i++)
+    for (size_t i = 0; i < elements; i++)
         rows.element[i] = 1;
     for (; samples < rounds && !fr_bench_is_late(context, MPI_COMM_SELF); samples++) {
         for (int i = 0; i < matrices; i++) {
-            matrix[i].swapped_s[samples] = sample(&matrix[i], &rows, swap) / 2; /* moves two */
-            matrix[i].packed_s[samples] = sample(&matrix[i], &rows, pack);
+            measure(&matrix[i], &rows, samples);
+            measure(&paged[i], &rows, samples);
         }
         fr_progress_add(&progress, 1);
     }
@@ -142,7 +163,7 @@ static void run(struct fr_context *context)
     free(rows.element);
     free(rows.message);
     if (samples)
-        record(context, matrix, matrices, samples);
+        record(context, matrix, paged, matrices, samples);
 }
 
 static double expected_s(const struct fr_context *context)

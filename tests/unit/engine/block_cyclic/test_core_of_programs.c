@@ -191,6 +191,39 @@ CASE(rows_of_messages_are_packed)
     json_object_del(memory, "row_swaps");
 }
 
+static double pdgetrf_swap_s(const struct field *field, int n, int block)
+{
+    char question[100];
+    struct fr_prediction prediction;
+
+    snprintf(question, sizeof question, "m=%d&n=%d&block_size=%d&process_rows=2&process_columns=1",
+             n, n, block);
+    prediction = predicted_fitted(field, "pdgetrf", question);
+    return phase_s(&prediction, "swap");
+}
+
+/* 512 rows come by message and as many are exchanged in place, left and right of panels of 64, in
+ * columns of 512 numbers; columns of 500 are as before. */
+CASE(rows_of_columns_on_pages_take_longer)
+{
+    json_t *memory = json_object_get(fitted(field), "memory");
+    json_t *row = json_pack("{s:n, s:f, s:f}", "max_matrix_bytes", "element_s", 1e-6,
+                            "packed_element_s", 2e-6);
+    double apart_s, on_pages_s, last_s;
+
+    json_object_set_new(memory, "row_swaps", json_pack("[o]", row));
+    apart_s = pdgetrf_swap_s(field, 1000, 50);
+    on_pages_s = pdgetrf_swap_s(field, 1024, 64);
+    last_s = pdgetrf_swap_s(field, 1012, 100); /* 512 rows of the first, 500 of the second */
+    json_object_set_new(row, "page_element_s", json_real(4e-6));
+    assert_close(pdgetrf_swap_s(field, 1024, 64) - on_pages_s, 512 * 960 * 2 * 3e-6, 1e-9);
+    json_object_set_new(row, "page_packed_element_s", json_real(9e-6));
+    assert_close(pdgetrf_swap_s(field, 1024, 64) - on_pages_s, 512 * 960 * (2 * 3e-6 + 7e-6), 1e-9);
+    assert_close(pdgetrf_swap_s(field, 1000, 50), apart_s, 1e-12);
+    assert_true(pdgetrf_swap_s(field, 1012, 100) > last_s);
+    json_object_del(memory, "row_swaps");
+}
+
 static json_t *cost(const char *call, int max_width, int max_depth, double multiply_add_s)
 {
     json_t *row =
