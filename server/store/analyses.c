@@ -1,7 +1,6 @@
 /* The results of analyses of orderings: facts, block structure, permutations. */
 #include "server/store/sql.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int write_result(struct fr_store *store, int64_t sequence,
@@ -49,7 +48,7 @@ static int find_permutations(struct fr_store *store, const struct fr_matrix_task
 {
     return fr_sql_one(store, FR_SQL_PERMUTATIONS_FIND,
                       FR_SQL_VALUES(task->id, task->ordering, task->row_permutation),
-                      fr_sql_read_integer, NULL, sequence);
+                      fr_sql_integer_alone, NULL, sequence);
 }
 
 int fr_store_permutations_add(struct fr_store *store, const struct fr_matrix_task *task,
@@ -86,15 +85,11 @@ struct found {
     char id[FR_MATRIX_ID_BYTES];
 };
 
-static bool read_found(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct found *found = out;
-
-    (void)arena;
-    found->sequence = fr_row_integer(row, 0);
-    snprintf(found->id, sizeof found->id, "%s", fr_row_text(row, 1));
-    return true;
-}
+static const struct fr_sql_member found_members[] = {
+    FR_SQL_MEMBER(struct found, sequence),
+    FR_SQL_MEMBER(struct found, id),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_structure_get(struct fr_store *store, const char *matrix,
                            const struct sparse_structure_key *key, char id[FR_MATRIX_ID_BYTES],
@@ -102,7 +97,7 @@ int fr_store_structure_get(struct fr_store *store, const char *matrix,
 {
     struct found found;
     int result = fr_sql_one(store, FR_SQL_STRUCTURE_FIND, FR_SQL_VALUES(matrix, FR_SQL_KEY(key)),
-                            read_found, NULL, &found);
+                            found_members, NULL, &found);
 
     if (result == FR_STORE_OK)
         result = fr_blob_read(store, "matrix_structures", "bytes", found.sequence, bytes, length);

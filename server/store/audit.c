@@ -37,54 +37,44 @@ int fr_audit_change_alone(struct fr_store *store, enum fr_sql id, const struct f
     return fr_sql_end(store, result);
 }
 
+#define ENTRY(member) FR_SQL_MEMBER(struct fr_audit_entry, member)
 /* The order of AUDIT_LIST. */
-static bool read_entry(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_audit_entry entry = { .sequence = fr_row_integer(row, 0),
-                                    .what.count = fr_row_integer(row, 9) };
-
-    if (!fr_sql_columns(row, 1, arena,
-                        FR_SQL_COLUMNS(&entry.at, &entry.author.token, &entry.author.address,
-                                       &entry.author.command, &entry.what.action, &entry.what.kind,
-                                       &entry.what.id, &entry.what.machine)))
-        return false;
-    *(struct fr_audit_entry *)out = entry;
-    return true;
-}
+static const struct fr_sql_member entry_members[] = {
+    ENTRY(sequence),       ENTRY(at),          ENTRY(author.token), ENTRY(author.address),
+    ENTRY(author.command), ENTRY(what.action), ENTRY(what.kind),    ENTRY(what.id),
+    ENTRY(what.machine),   ENTRY(what.count),  FR_SQL_MEMBERS_END,
+};
 
 int fr_store_list_audit(struct fr_store *store, int64_t before, size_t limit,
                         struct fr_arena *arena, struct fr_audit_entry **out, size_t *count)
 {
     return fr_sql_list(store, FR_SQL_AUDIT_LIST,
-                       FR_SQL_VALUES(before > 0 ? before : INT64_MAX, limit), read_entry,
+                       FR_SQL_VALUES(before > 0 ? before : INT64_MAX, limit), entry_members,
                        sizeof(**out), arena, out, count);
 }
 
 int fr_store_newest_change(struct fr_store *store, int64_t *sequence)
 {
-    return fr_sql_one(store, FR_SQL_AUDIT_NEWEST, NULL, fr_sql_read_integer, NULL, sequence);
+    return fr_sql_one(store, FR_SQL_AUDIT_NEWEST, NULL, fr_sql_integer_alone, NULL, sequence);
 }
 
 /* The order of AUDIT_CHANGES. */
-static bool read_change(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_news change = { .sequence = fr_row_integer(row, 2) };
-
-    if (!fr_sql_columns(row, 0, arena, FR_SQL_COLUMNS(&change.kind, &change.machine)))
-        return false;
-    *(struct fr_news *)out = change;
-    return true;
-}
+static const struct fr_sql_member change_members[] = {
+    FR_SQL_MEMBER(struct fr_news, kind),
+    FR_SQL_MEMBER(struct fr_news, machine),
+    FR_SQL_MEMBER(struct fr_news, sequence),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_list_changes(struct fr_store *store, int64_t after, struct fr_arena *arena,
                           struct fr_news **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_AUDIT_CHANGES, FR_SQL_VALUES(after), read_change,
+    return fr_sql_list(store, FR_SQL_AUDIT_CHANGES, FR_SQL_VALUES(after), change_members,
                        sizeof(**out), arena, out, count);
 }
 
 bool fr_store_has_changed(struct fr_store *store, const char *machine, int64_t after)
 {
-    return fr_sql_one(store, FR_SQL_AUDIT_HAS_CHANGED, FR_SQL_VALUES(machine, after),
-                      fr_sql_read_nothing, NULL, NULL) != FR_STORE_NONE;
+    return fr_sql_one(store, FR_SQL_AUDIT_HAS_CHANGED, FR_SQL_VALUES(machine, after), NULL, NULL,
+                      NULL) != FR_STORE_NONE;
 }

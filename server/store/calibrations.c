@@ -2,30 +2,15 @@
  * content. The newest of a machine is the last upload. */
 #include "server/store/sql.h"
 
-/* The order of CALIBRATION_COLUMNS. */
-static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_stored_calibration calibration = { .sequence = fr_row_integer(row, 0) };
-
-    if (!fr_sql_columns(row, 1, arena,
-                        FR_SQL_COLUMNS(&calibration.id, &calibration.machine,
-                                       &calibration.created_at, &calibration.uploaded_at,
-                                       &calibration.groups)))
-        return false;
-    *(struct fr_stored_calibration *)out = calibration;
-    return true;
-}
-
-static bool read_whole(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_stored_calibration calibration;
-
-    if (!read_listed(row, arena, &calibration) ||
-        !fr_sql_column(row, 6, arena, &calibration.document, &calibration.document_length))
-        return false;
-    *(struct fr_stored_calibration *)out = calibration;
-    return true;
-}
+#define CALIBRATION(member) FR_SQL_MEMBER(struct fr_stored_calibration, member)
+/* CALIBRATION_COLUMNS, and the document. */
+static const struct fr_sql_member members[] = {
+    CALIBRATION(sequence),    CALIBRATION(id),
+    CALIBRATION(machine),     CALIBRATION(created_at),
+    CALIBRATION(uploaded_at), CALIBRATION(groups),
+    CALIBRATION(document),    CALIBRATION(document_length),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_add_calibration(struct fr_store *store, const char *id, const char *machine,
                              const char *created_at, const char *groups, const char *document,
@@ -52,13 +37,13 @@ int fr_store_add_calibration(struct fr_store *store, const char *id, const char 
 int fr_store_get_calibration(struct fr_store *store, const char *id, struct fr_arena *arena,
                              struct fr_stored_calibration *out)
 {
-    return fr_sql_one(store, FR_SQL_CALIBRATION_GET, FR_SQL_VALUES(id), read_whole, arena, out);
+    return fr_sql_one(store, FR_SQL_CALIBRATION_GET, FR_SQL_VALUES(id), members, arena, out);
 }
 
 int fr_store_newest_calibration(struct fr_store *store, const char *machine, struct fr_arena *arena,
                                 struct fr_stored_calibration *out)
 {
-    return fr_sql_one(store, FR_SQL_CALIBRATION_NEWEST, FR_SQL_VALUES(machine), read_whole, arena,
+    return fr_sql_one(store, FR_SQL_CALIBRATION_NEWEST, FR_SQL_VALUES(machine), members, arena,
                       out);
 }
 
@@ -67,7 +52,7 @@ int fr_store_list_calibrations(struct fr_store *store, const char *machine, int6
                                struct fr_stored_calibration **out, size_t *count)
 {
     return fr_sql_list(store, FR_SQL_CALIBRATION_LIST,
-                       FR_SQL_VALUES(machine, before > 0 ? before : INT64_MAX, limit), read_listed,
+                       FR_SQL_VALUES(machine, before > 0 ? before : INT64_MAX, limit), members,
                        sizeof(**out), arena, out, count);
 }
 

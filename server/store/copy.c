@@ -232,13 +232,13 @@ static int keep_counter(const struct copy *copy)
 
     if (!strstr(copy->table->page, "sequence >"))
         return FR_STORE_OK;
-    if (fr_sql_one(copy->from, FR_SQL_COPY_COUNTER, FR_SQL_VALUES(name), fr_sql_read_integer, NULL,
+    if (fr_sql_one(copy->from, FR_SQL_COPY_COUNTER, FR_SQL_VALUES(name), fr_sql_integer_alone, NULL,
                    &counter) == FR_STORE_FAILED)
         return FR_STORE_FAILED;
     if (counter < copy->last)
         counter = copy->last;
-    if (counter && fr_sql_one(copy->to, FR_SQL_COPY_COUNTER_SET, FR_SQL_VALUES(name, counter),
-                              fr_sql_read_nothing, NULL, NULL) == FR_STORE_FAILED)
+    if (counter && fr_sql_one(copy->to, FR_SQL_COPY_COUNTER_SET, FR_SQL_VALUES(name, counter), NULL,
+                              NULL, NULL) == FR_STORE_FAILED)
         return FR_STORE_FAILED;
     return FR_STORE_OK;
 }
@@ -272,8 +272,7 @@ static int take_all(struct copy *copy, fr_store_copied *tell, void *context)
 
 static int fill(struct copy *copy, fr_store_copied *tell, void *context)
 {
-    const int found =
-        fr_sql_one(copy->to, FR_SQL_COPY_IS_USED, NULL, fr_sql_read_nothing, NULL, NULL);
+    const int found = fr_sql_one(copy->to, FR_SQL_COPY_IS_USED, NULL, NULL, NULL, NULL);
 
     if (found == FR_STORE_NONE)
         return take_all(copy, tell, context);

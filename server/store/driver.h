@@ -100,7 +100,6 @@ struct fr_driver {
 
     /* Columns from 0.  A text or a blob ends with a NUL byte beyond its length, is NULL for SQL's
      * NULL, and lives until the next step. */
-    int (*columns)(const struct fr_row *row);
     bool (*is_null)(const struct fr_row *row, int column);
     const char *(*bytes)(const struct fr_row *row, int column, size_t *length);
     int64_t (*integer)(const struct fr_row *row, int column);

@@ -25,31 +25,26 @@ int fr_store_fronts_add(struct fr_store *store, const char *id, const char *orde
     return fr_sql_end(store, result);
 }
 
+#define MUMPS(member) FR_SQL_MEMBER(struct sparse_mumps, member)
 /* The order of FRONTS_GET. */
-static bool read_fronts(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct sparse_mumps *found = out;
-
-    (void)arena;
-    *found = (struct sparse_mumps){
-        .n = fr_row_integer(row, 0),
-        .entries = fr_row_integer(row, 1),
-        .tree = { .fronts = fr_row_integer(row, 3),
-                  .largest_front = fr_row_integer(row, 4),
-                  .factor_entries = fr_row_integer(row, 5),
-                  .flops = fr_row_real(row, 6) },
-        .share = { .processes = fr_row_integer(row, 2),
-                   .most_entries = fr_row_integer(row, 7),
-                   .all_entries = fr_row_integer(row, 8),
-                   .most_indices = fr_row_integer(row, 9),
-                   .all_indices = fr_row_integer(row, 10) },
-    };
-    return true;
-}
+static const struct fr_sql_member members[] = {
+    MUMPS(n),
+    MUMPS(entries),
+    MUMPS(share.processes),
+    MUMPS(tree.fronts),
+    MUMPS(tree.largest_front),
+    MUMPS(tree.factor_entries),
+    MUMPS(tree.flops),
+    MUMPS(share.most_entries),
+    MUMPS(share.all_entries),
+    MUMPS(share.most_indices),
+    MUMPS(share.all_indices),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_fronts_get(struct fr_store *store, const char *id, const char *ordering,
                         int64_t processes, struct sparse_mumps *out)
 {
-    return fr_sql_one(store, FR_SQL_FRONTS_GET, FR_SQL_VALUES(id, ordering, processes), read_fronts,
+    return fr_sql_one(store, FR_SQL_FRONTS_GET, FR_SQL_VALUES(id, ordering, processes), members,
                       NULL, out);
 }

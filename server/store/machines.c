@@ -1,29 +1,13 @@
 /* Machines: a name, a description, and facts about the hardware. */
 #include "server/store/sql.h"
 
-/* The order of MACHINE_BRIEF, and of MACHINE_COLUMNS. */
-static bool read_brief(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_machine machine = { .runs = 0 };
-
-    if (!fr_sql_columns(row, 0, arena,
-                        FR_SQL_COLUMNS(&machine.name, &machine.description, &machine.facts_json,
-                                       &machine.updated_at, &machine.newest_calibration)))
-        return false;
-    *(struct fr_machine *)out = machine;
-    return true;
-}
-
-static bool read_machine(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_machine *machine = out;
-
-    if (!read_brief(row, arena, machine))
-        return false;
-    machine->calibrations = fr_row_integer(row, 5);
-    machine->runs = fr_row_integer(row, 6);
-    return true;
-}
+#define MACHINE(member) FR_SQL_MEMBER(struct fr_machine, member)
+/* MACHINE_COLUMNS. */
+static const struct fr_sql_member members[] = {
+    MACHINE(name),       MACHINE(description),        MACHINE(facts_json),
+    MACHINE(updated_at), MACHINE(newest_calibration), MACHINE(calibrations),
+    MACHINE(runs),       FR_SQL_MEMBERS_END,
+};
 
 int fr_store_put_machine(struct fr_store *store, const char *name, const char *description,
                          const char *facts_json, bool *created)
@@ -51,19 +35,19 @@ int fr_store_put_machine(struct fr_store *store, const char *name, const char *d
 int fr_store_get_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
                          struct fr_machine *out)
 {
-    return fr_sql_one(store, FR_SQL_MACHINE_GET, FR_SQL_VALUES(name), read_machine, arena, out);
+    return fr_sql_one(store, FR_SQL_MACHINE_GET, FR_SQL_VALUES(name), members, arena, out);
 }
 
 int fr_store_glance_machine(struct fr_store *store, const char *name, struct fr_arena *arena,
                             struct fr_machine *out)
 {
-    return fr_sql_one(store, FR_SQL_MACHINE_GLANCE, FR_SQL_VALUES(name), read_brief, arena, out);
+    return fr_sql_one(store, FR_SQL_MACHINE_GLANCE, FR_SQL_VALUES(name), members, arena, out);
 }
 
 int fr_store_list_machines(struct fr_store *store, const char *after, size_t limit,
                            struct fr_arena *arena, struct fr_machine **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_MACHINE_LIST, FR_SQL_VALUES(after, limit), read_machine,
+    return fr_sql_list(store, FR_SQL_MACHINE_LIST, FR_SQL_VALUES(after, limit), members,
                        sizeof(**out), arena, out, count);
 }
 

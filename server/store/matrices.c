@@ -60,59 +60,46 @@ enum fr_matrix_status fr_matrix_status_of(const char *name)
     return status;
 }
 
-/* The columns of a matrix; the order of MATRIX_COLUMNS. */
-static bool read_matrix(struct fr_row *row, struct fr_arena *arena, struct fr_matrix_record *out)
-{
-    int64_t *const integers[] = { &out->bytes, &out->n, &out->entries, &out->nnz };
-    int64_t *const shape[] = { &out->lower_bandwidth, &out->upper_bandwidth, &out->zero_diagonals,
-                               &out->empty_rows, &out->empty_columns };
-    int column = 8;
-
-    out->sequence = fr_row_integer(row, 0);
-    if (!fr_sql_columns(row, 1, arena,
-                        FR_SQL_COLUMNS(&out->id, &out->name, &out->uploaded_at, &out->format,
-                                       &out->field, &out->symmetry, &out->title)))
-        return false;
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = fr_row_integer(row, column++);
-    out->structural_symmetry = fr_row_real(row, column++);
-    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
-        *shape[i] = fr_row_integer(row, column++);
-    out->structural_rank = fr_row_is_null(row, column) ? -1 : fr_row_integer(row, column);
-    if (!fr_sql_column(row, ++column, arena, &out->row_permutation, NULL))
-        return false;
-    out->supernode_max = fr_row_integer(row, ++column);
-    out->supernode_relax = fr_row_integer(row, ++column);
-    return true;
-}
-
-enum { FIRST_ORDERING_COLUMN = 22 };
-
-static bool read_ordering(struct fr_row *row, struct fr_arena *arena,
-                          struct fr_matrix_ordering *out)
-{
-    int64_t *const integers[] = { &out->supernodes, &out->nnz_lu, &out->nnz_lu_unrelaxed,
-                                  &out->blocks, &out->updates };
-    double *const reals[] = { &out->flops, &out->fill, &out->ordering_s, &out->symbolic_s,
-                              &out->extraction_s };
-    int column = FIRST_ORDERING_COLUMN;
-    const char *status;
-
-    if (!fr_sql_column(row, column++, arena, &out->ordering, NULL) ||
-        !fr_sql_column(row, column++, arena, &status, NULL) ||
-        !fr_sql_column(row, column++, arena, &out->reason, NULL))
-        return false;
-    out->status = fr_matrix_status_of(status);
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = fr_row_integer(row, column++);
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        *reals[i] = fr_row_real(row, column++);
-    if (!fr_sql_column(row, column++, arena, &out->row_permutation, NULL))
-        return false;
-    out->supernode_max = fr_row_integer(row, column++);
-    out->supernode_relax = fr_row_integer(row, column);
-    return true;
-}
+#define MATRIX(member) FR_SQL_MEMBER(struct fr_matrix_record, member)
+#define ORDERING(member) FR_SQL_MEMBER(struct fr_matrix_ordering, member)
+/* MATRIX_COLUMNS: first those of the matrix, then those of one of its structures. */
+static const struct fr_sql_member matrix_members[] = {
+    MATRIX(sequence),
+    MATRIX(id),
+    MATRIX(name),
+    MATRIX(uploaded_at),
+    MATRIX(format),
+    MATRIX(field),
+    MATRIX(symmetry),
+    MATRIX(title),
+    MATRIX(bytes),
+    MATRIX(n),
+    MATRIX(entries),
+    MATRIX(nnz),
+    MATRIX(structural_symmetry),
+    MATRIX(lower_bandwidth),
+    MATRIX(upper_bandwidth),
+    MATRIX(zero_diagonals),
+    MATRIX(empty_rows),
+    MATRIX(empty_columns),
+    MATRIX(structural_rank),
+    MATRIX(row_permutation),
+    MATRIX(supernode_max),
+    MATRIX(supernode_relax),
+    FR_SQL_MEMBERS_END,
+};
+enum { FIRST_ORDERING_COLUMN = sizeof matrix_members / sizeof *matrix_members - 1 };
+static const struct fr_sql_member ordering_members[] = {
+    ORDERING(ordering),      ORDERING(status),
+    ORDERING(reason),        ORDERING(supernodes),
+    ORDERING(nnz_lu),        ORDERING(nnz_lu_unrelaxed),
+    ORDERING(blocks),        ORDERING(updates),
+    ORDERING(flops),         ORDERING(fill),
+    ORDERING(ordering_s),    ORDERING(symbolic_s),
+    ORDERING(extraction_s),  ORDERING(row_permutation),
+    ORDERING(supernode_max), ORDERING(supernode_relax),
+    FR_SQL_MEMBERS_END,
+};
 
 static bool is_of_upload(const struct fr_matrix_record *record, const struct fr_matrix_ordering *o)
 {
@@ -162,12 +149,12 @@ static int take(struct fr_row *row, void *context)
     if (!records->count || last[-1].sequence != fr_row_integer(row, 0)) {
         if (records->count == records->room)
             return FR_STORE_NONE;
-        if (!read_matrix(row, records->arena, last))
+        if (!fr_sql_read(row, 0, matrix_members, records->arena, last))
             return FR_STORE_FAILED;
         records->count++;
         last++;
     }
-    return read_ordering(row, records->arena, &structure) &&
+    return fr_sql_read(row, FIRST_ORDERING_COLUMN, ordering_members, records->arena, &structure) &&
                    add_structure(last - 1, &structure, records->arena)
                ? FR_STORE_OK
                : FR_STORE_FAILED;
@@ -208,7 +195,7 @@ int fr_store_matrix_list(struct fr_store *store, int64_t before, size_t limit,
 
 static int sequence_of(struct fr_store *store, const char *matrix, int64_t *sequence)
 {
-    return fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(matrix), fr_sql_read_integer,
+    return fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(matrix), fr_sql_integer_alone,
                       NULL, sequence);
 }
 
@@ -217,15 +204,11 @@ struct spy {
     size_t length;
 };
 
-static bool read_spy(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct spy spy;
-
-    if (!fr_sql_column(row, 0, arena, &spy.bytes, &spy.length))
-        return false;
-    *(struct spy *)out = spy;
-    return true;
-}
+static const struct fr_sql_member spy_members[] = {
+    FR_SQL_MEMBER(struct spy, bytes),
+    FR_SQL_MEMBER(struct spy, length),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena *arena,
                         const void **bytes, size_t *length)
@@ -236,7 +219,7 @@ int fr_store_matrix_spy(struct fr_store *store, const char *id, struct fr_arena 
 
     if (result == FR_STORE_OK)
         result =
-            fr_sql_one(store, FR_SQL_MATRIX_SPY, FR_SQL_VALUES(sequence), read_spy, arena, &spy);
+            fr_sql_one(store, FR_SQL_MATRIX_SPY, FR_SQL_VALUES(sequence), spy_members, arena, &spy);
     if (result == FR_STORE_OK) {
         *bytes = spy.bytes;
         *length = spy.length;
@@ -254,19 +237,17 @@ int fr_store_matrix_source(struct fr_store *store, const char *id, int file)
     return fr_blob_give_file(store, "matrix_files", "source", sequence, file);
 }
 
-static bool read_counts(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    int64_t *count = out;
-
-    (void)arena;
-    for (int i = 0; i < FR_MATRIX_STATUSES; i++)
-        count[i] = fr_row_integer(row, i);
-    return true;
-}
+static const struct fr_sql_member count_members[] = {
+    { FR_SQL_WHOLE, FR_MATRIX_QUEUED * sizeof(int64_t) },
+    { FR_SQL_WHOLE, FR_MATRIX_ANALYZING * sizeof(int64_t) },
+    { FR_SQL_WHOLE, FR_MATRIX_READY * sizeof(int64_t) },
+    { FR_SQL_WHOLE, FR_MATRIX_FAILED * sizeof(int64_t) },
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUSES])
 {
-    return fr_sql_one(store, FR_SQL_MATRIX_COUNT, NULL, read_counts, NULL, count);
+    return fr_sql_one(store, FR_SQL_MATRIX_COUNT, NULL, count_members, NULL, count);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -274,8 +255,8 @@ int fr_store_matrix_count(struct fr_store *store, int64_t count[FR_MATRIX_STATUS
 /* Why a matrix was not stored: it exists, or another has its name. */
 static int explain(struct fr_store *store, const char *id)
 {
-    const int result = fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(id),
-                                  fr_sql_read_nothing, NULL, NULL);
+    const int result =
+        fr_sql_one(store, FR_SQL_MATRIX_IS_KNOWN, FR_SQL_VALUES(id), NULL, NULL, NULL);
 
     return result == FR_STORE_OK     ? FR_STORE_EXISTS
            : result == FR_STORE_NONE ? FR_STORE_IN_USE
@@ -341,7 +322,7 @@ int fr_store_matrix_queue(struct fr_store *store, const char *id,
     if (result == FR_STORE_OK)
         result = fr_sql_one(store, FR_SQL_ORDERING_LIMITS,
                             FR_SQL_VALUES(sequence, key->supernode_max, key->supernode_relax),
-                            fr_sql_read_integer, NULL, &others);
+                            fr_sql_integer_alone, NULL, &others);
     if (result == FR_STORE_OK && others >= FR_MATRIX_LIMITS)
         result = FR_STORE_IN_USE;
     if (result == FR_STORE_OK)

@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-/* The constant of this name; NULL for another. */
-static const char *known(const char *name)
-{
-    for (const char *const *one = krylov_partitions; *one; one++)
-        if (strcmp(*one, name) == 0)
-            return *one;
-    return NULL;
-}
-
 /* ---- asking ------------------------------------------------------------------------------- */
 
 static int queue_one(struct fr_store *store, int64_t matrix, const char *partition,
@@ -44,7 +35,7 @@ int fr_store_partition_queue(struct fr_store *store, const char *matrix, const c
 
     if (result != FR_STORE_OK)
         return result;
-    result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(matrix), fr_sql_read_integer,
+    result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(matrix), fr_sql_integer_alone,
                         NULL, &sequence);
     for (size_t i = 0; i < count && result == FR_STORE_OK; i++)
         result = queue_one(store, sequence, partition, processes[i], needs_facts);
@@ -53,36 +44,31 @@ int fr_store_partition_queue(struct fr_store *store, const char *matrix, const c
     return fr_sql_end(store, result);
 }
 
-/* The order of PARTITION_COLUMNS. */
-static bool read_record(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_partition_record *record = out;
-    struct krylov_partition_summary *s = &record->summary;
-    int64_t *const integers[] = { &s->messages,   &s->words,     &s->most_neighbours,
-                                  &s->most_words, &s->most_rows, &s->largest_message };
-    int column = 3;
-
-    *record = (struct fr_partition_record){
-        .partition = known(fr_row_text(row, 0)),
-        .processes = fr_row_integer(row, 1),
-        .status = fr_matrix_status_of(fr_row_text(row, 2)),
-    };
-    if (!fr_sql_column(row, column++, arena, &record->reason, NULL))
-        return false;
-    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = fr_row_integer(row, column++);
-    s->imbalance = fr_row_real(row, column++);
-    record->seconds = fr_row_real(row, column++);
-    record->bytes = fr_row_integer(row, column++);
-    s->rows = fr_row_integer(row, column++);
-    s->entries = fr_row_integer(row, column++);
-    return record->partition;
-}
+#define PARTITION(member) FR_SQL_MEMBER(struct fr_partition_record, member)
+/* PARTITION_COLUMNS. */
+static const struct fr_sql_member members[] = {
+    PARTITION(partition),
+    PARTITION(processes),
+    PARTITION(status),
+    PARTITION(reason),
+    PARTITION(summary.messages),
+    PARTITION(summary.words),
+    PARTITION(summary.most_neighbours),
+    PARTITION(summary.most_words),
+    PARTITION(summary.most_rows),
+    PARTITION(summary.largest_message),
+    PARTITION(summary.imbalance),
+    PARTITION(seconds),
+    PARTITION(bytes),
+    PARTITION(summary.rows),
+    PARTITION(summary.entries),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_partition_list(struct fr_store *store, const char *matrix, const char *partition,
                             struct fr_arena *arena, struct fr_partition_record **out, size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_PARTITION_LIST, FR_SQL_VALUES(matrix, partition), read_record,
+    return fr_sql_list(store, FR_SQL_PARTITION_LIST, FR_SQL_VALUES(matrix, partition), members,
                        sizeof(**out), arena, out, count);
 }
 
@@ -91,7 +77,7 @@ int fr_store_partition_get(struct fr_store *store, const char *matrix, const cha
                            struct fr_partition_record *out)
 {
     return fr_sql_one(store, FR_SQL_PARTITION_GET, FR_SQL_VALUES(matrix, partition, processes),
-                      read_record, arena, out);
+                      members, arena, out);
 }
 
 int fr_store_partition_facts(struct fr_store *store, const char *matrix, const char *partition,
@@ -101,7 +87,7 @@ int fr_store_partition_facts(struct fr_store *store, const char *matrix, const c
     int64_t sequence = 0;
     int result =
         fr_sql_one(store, FR_SQL_PARTITION_FIND, FR_SQL_VALUES(matrix, partition, processes),
-                   fr_sql_read_integer, NULL, &sequence);
+                   fr_sql_integer_alone, NULL, &sequence);
 
     if (result == FR_STORE_OK)
         result = fr_blob_read(store, "matrix_partition_facts", "facts", sequence, &bytes, length);
@@ -133,7 +119,7 @@ static int write_result(struct fr_store *store, int64_t sequence,
 static int drop_facts(struct fr_store *store, const char *id, int64_t most_bytes)
 {
     int64_t matrix = 0;
-    int result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(id), fr_sql_read_integer,
+    int result = fr_sql_one(store, FR_SQL_MATRIX_SEQUENCE, FR_SQL_VALUES(id), fr_sql_integer_alone,
                             NULL, &matrix);
 
     if (result == FR_STORE_OK)

@@ -10,15 +10,11 @@ struct fr_sql_value fr_quota_owner(const struct fr_store *store)
     return fr_sql_integer(token_of(store));
 }
 
-static bool read_quota(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_store_quota *quota = out;
-
-    (void)arena;
-    quota->kept = fr_row_integer(row, 0);
-    quota->limit = fr_row_integer(row, 1);
-    return true;
-}
+static const struct fr_sql_member members[] = {
+    FR_SQL_MEMBER(struct fr_store_quota, kept),
+    FR_SQL_MEMBER(struct fr_store_quota, limit),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_quota_take(struct fr_store *store, int64_t bytes)
 {
@@ -33,7 +29,7 @@ int fr_quota_take(struct fr_store *store, int64_t bytes)
     if (result != FR_STORE_NONE)
         return result;
     result =
-        fr_sql_one(store, FR_SQL_TOKEN_KEPT, FR_SQL_VALUES(token, usual), read_quota, NULL, &quota);
+        fr_sql_one(store, FR_SQL_TOKEN_KEPT, FR_SQL_VALUES(token, usual), members, NULL, &quota);
     if (result != FR_STORE_OK)
         return FR_STORE_FAILED;
     store->quota = quota;

@@ -4,15 +4,12 @@
 #include <string.h>
 
 /* The columns of PRUNE_RUNS and PRUNE_CALIBRATIONS. */
-static bool read_doomed(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_doomed doomed;
-
-    if (!fr_sql_columns(row, 0, arena, FR_SQL_COLUMNS(&doomed.kind, &doomed.id, &doomed.machine)))
-        return false;
-    *(struct fr_doomed *)out = doomed;
-    return true;
-}
+static const struct fr_sql_member members[] = {
+    FR_SQL_MEMBER(struct fr_doomed, kind),
+    FR_SQL_MEMBER(struct fr_doomed, id),
+    FR_SQL_MEMBER(struct fr_doomed, machine),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_list_doomed(struct fr_store *store, const struct fr_retention *rules, size_t limit,
                          struct fr_arena *arena, struct fr_doomed **out, size_t *count)
@@ -20,13 +17,13 @@ int fr_store_list_doomed(struct fr_store *store, const struct fr_retention *rule
     *out = NULL;
     *count = 0;
     if (rules->run_days &&
-        fr_sql_list(store, FR_SQL_PRUNE_RUNS, FR_SQL_VALUES(rules->run_days, limit), read_doomed,
+        fr_sql_list(store, FR_SQL_PRUNE_RUNS, FR_SQL_VALUES(rules->run_days, limit), members,
                     sizeof(**out), arena, out, count) != FR_STORE_OK)
         return FR_STORE_FAILED;
     if (*count || !rules->calibrations)
         return FR_STORE_OK;
     return fr_sql_list(store, FR_SQL_PRUNE_CALIBRATIONS, FR_SQL_VALUES(rules->calibrations, limit),
-                       read_doomed, sizeof(**out), arena, out, count);
+                       members, sizeof(**out), arena, out, count);
 }
 
 static int delete_one(struct fr_store *store, const struct fr_doomed *doomed)

@@ -4,31 +4,15 @@
 
 #include <string.h>
 
-/* The order of RUN_COLUMNS. */
-static bool read_listed(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_stored_run run = { .sequence = fr_row_integer(row, 0),
-                                 .time_s = fr_row_real(row, 9) };
-
-    if (!fr_sql_columns(row, 1, arena,
-                        FR_SQL_COLUMNS(&run.id, &run.machine, &run.model, &run.calibration,
-                                       &run.started_at, &run.uploaded_at, &run.job,
-                                       &run.parameters)))
-        return false;
-    *(struct fr_stored_run *)out = run;
-    return true;
-}
-
-static bool read_whole(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_stored_run run;
-
-    if (!read_listed(row, arena, &run) ||
-        !fr_sql_column(row, 10, arena, &run.document, &run.document_length))
-        return false;
-    *(struct fr_stored_run *)out = run;
-    return true;
-}
+#define RUN(member) FR_SQL_MEMBER(struct fr_stored_run, member)
+/* RUN_COLUMNS, and the document. */
+enum { DOCUMENT = 10 };
+static const struct fr_sql_member run_members[] = {
+    RUN(sequence),      RUN(id),         RUN(machine),     RUN(model),
+    RUN(calibration),   RUN(started_at), RUN(uploaded_at), RUN(job),
+    RUN(parameters),    RUN(time_s),     RUN(document),    RUN(document_length),
+    FR_SQL_MEMBERS_END,
+};
 
 /* Repetitions have the values of the run before, which are in the table of values already. */
 static bool has_new_values(const struct fr_stored_run *run, const struct fr_stored_run *before)
@@ -112,7 +96,7 @@ int fr_store_try_runs(struct fr_store *store, const struct fr_stored_run *runs, 
 int fr_store_get_run(struct fr_store *store, const char *id, struct fr_arena *arena,
                      struct fr_stored_run *out)
 {
-    return fr_sql_one(store, FR_SQL_RUN_GET, FR_SQL_VALUES(id), read_whole, arena, out);
+    return fr_sql_one(store, FR_SQL_RUN_GET, FR_SQL_VALUES(id), run_members, arena, out);
 }
 
 int fr_store_delete_run(struct fr_store *store, const char *id)
@@ -147,16 +131,12 @@ struct some {
     int64_t count, least, greatest;
 };
 
-static bool read_some(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    (void)arena;
-    *(struct some *)out = (struct some){ .count = fr_row_integer(row, 0) };
-    if (!fr_row_is_null(row, 1)) {
-        ((struct some *)out)->least = fr_row_integer(row, 1);
-        ((struct some *)out)->greatest = fr_row_integer(row, 2);
-    }
-    return true;
-}
+static const struct fr_sql_member some_members[] = {
+    FR_SQL_MEMBER(struct some, count),
+    FR_SQL_MEMBER(struct some, least),
+    FR_SQL_MEMBER(struct some, greatest),
+    FR_SQL_MEMBERS_END,
+};
 
 /* Narrows the span to the runs of a time, if they are few.  FR_STORE_NONE: there are none. */
 static int keep_to_time(struct fr_store *store, const char *machine,
@@ -166,7 +146,7 @@ static int keep_to_time(struct fr_store *store, const char *machine,
     const int result =
         fr_sql_one(store, FR_SQL_RUN_SPAN,
                    FR_SQL_VALUES(machine, filter->from, filter->to, store->limits.looked_at + 1),
-                   read_some, NULL, &some);
+                   some_members, NULL, &some);
 
     if (result != FR_STORE_OK || some.count > store->limits.looked_at)
         return result;
@@ -185,7 +165,7 @@ static int keep_to_limit(struct fr_store *store, const char *machine, const char
     const int result = fr_sql_one(
         store, model ? FR_SQL_RUN_BEYOND_OF_MODEL : FR_SQL_RUN_BEYOND,
         FR_SQL_VALUES(machine, span->before, span->after, store->limits.looked_at, model),
-        fr_sql_read_integer, NULL, &beyond);
+        fr_sql_integer_alone, NULL, &beyond);
 
     if (result != FR_STORE_OK)
         return fr_sql_or_none(result);
@@ -201,7 +181,7 @@ static int look_for(struct fr_store *store, const char *machine, const struct fr
     int64_t one;
     int result = fr_sql_one(store, FR_SQL_RUN_MAY_FIT,
                             FR_SQL_VALUES(machine, filter->model, parameters_of(filter)),
-                            fr_sql_read_integer, NULL, &one);
+                            fr_sql_integer_alone, NULL, &one);
 
     if (result == FR_STORE_OK && (filter->from || filter->to))
         result = keep_to_time(store, machine, filter, span);
@@ -217,7 +197,7 @@ static int list(struct fr_store *store, const char *machine, const struct fr_run
     return fr_sql_list(store, filter->model ? FR_SQL_RUN_LIST_OF_MODEL : FR_SQL_RUN_LIST,
                        FR_SQL_VALUES(machine, span->before, limit, filter->model, filter->from,
                                      filter->to, parameters_of(filter), span->after),
-                       read_listed, sizeof(**out), arena, out, count);
+                       run_members, sizeof(**out), arena, out, count);
 }
 
 int fr_store_list_runs(struct fr_store *store, const char *machine,
@@ -251,10 +231,10 @@ static int take(struct fr_row *row, void *context)
 {
     struct page *page = context;
 
-    page->bytes += fr_row_bytes(row, 10);
+    page->bytes += fr_row_bytes(row, DOCUMENT);
     if (page->count && page->bytes > row->store->limits.bytes)
         return FR_STORE_NONE;
-    if (!read_whole(row, page->arena, &page->run[page->count]))
+    if (!fr_sql_read(row, 0, run_members, page->arena, &page->run[page->count]))
         return FR_STORE_FAILED;
     page->count++;
     return FR_STORE_OK;
@@ -283,17 +263,15 @@ int fr_store_model_runs(struct fr_store *store, const char *machine, const char 
                      out, count);
 }
 
-static bool read_count(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    (void)arena;
-    *(struct fr_run_count *)out =
-        (struct fr_run_count){ fr_row_integer(row, 0), fr_row_integer(row, 1) };
-    return true;
-}
+static const struct fr_sql_member count_members[] = {
+    FR_SQL_MEMBER(struct fr_run_count, runs),
+    FR_SQL_MEMBER(struct fr_run_count, newest),
+    FR_SQL_MEMBERS_END,
+};
 
 int fr_store_count_runs(struct fr_store *store, const char *machine, const char *model_or_null,
                         struct fr_run_count *out)
 {
-    return fr_sql_one(store, FR_SQL_RUN_COUNT, FR_SQL_VALUES(machine, model_or_null), read_count,
+    return fr_sql_one(store, FR_SQL_RUN_COUNT, FR_SQL_VALUES(machine, model_or_null), count_members,
                       NULL, out);
 }

@@ -3,7 +3,10 @@
 #include "server/store/sql.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { MOST_COLUMNS = 24, FIRST_ROWS = 16 };
 
 static const char *const names[] = {
 #define STATEMENT(name, text) #name,
@@ -63,93 +66,115 @@ int fr_sql_change_alone(struct fr_store *store, enum fr_sql id, const struct fr_
     return fr_sql_end(store, fr_sql_change(store, id, values));
 }
 
-bool fr_sql_column(struct fr_row *row, int column, struct fr_arena *arena, const char **out,
-                   size_t *length)
-{
-    size_t bytes;
-    const char *text = row->store->driver->bytes(row, column, &bytes);
+const struct fr_sql_member fr_sql_integer_alone[] = { { FR_SQL_WHOLE, 0 }, FR_SQL_MEMBERS_END };
 
-    *out = text ? fr_arena_text(arena, text, bytes) : NULL;
-    if (length)
-        *length = bytes;
-    return *out || fr_row_is_null(row, column);
-}
-
-bool fr_sql_columns(struct fr_row *row, int first, struct fr_arena *arena, const char **const *out)
+/* Copies the texts, of which each may find no memory. */
+static bool copy_texts(struct fr_row *row, int first, const struct fr_sql_member *members,
+                       struct fr_arena *arena, const char *out[MOST_COLUMNS])
 {
-    for (; *out; out++)
-        if (!fr_sql_column(row, first++, arena, *out, NULL))
-            return false;
+    for (int column = 0; members->kind != FR_SQL_LAST_MEMBER; members++) {
+        size_t length;
+        const char *text;
+
+        if (members->kind == FR_SQL_LENGTH)
+            continue;
+        assert(column < MOST_COLUMNS);
+        if (members->kind == FR_SQL_COPY) {
+            text = row->store->driver->bytes(row, first + column, &length);
+            out[column] = text ? fr_arena_text(arena, text, length) : NULL;
+            if (!out[column] && !fr_row_is_null(row, first + column))
+                return false;
+        }
+        column++;
+    }
     return true;
 }
 
-bool fr_sql_read_integer(struct fr_row *row, struct fr_arena *arena, void *out)
+bool fr_sql_read(struct fr_row *row, int first, const struct fr_sql_member *members,
+                 struct fr_arena *arena, void *out)
 {
-    (void)arena;
-    *(int64_t *)out = fr_row_integer(row, 0);
-    return true;
-}
+    const char *texts[MOST_COLUMNS];
+    int column = first;
 
-bool fr_sql_read_nothing(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    (void)row, (void)arena, (void)out;
+    if (!copy_texts(row, first, members, arena, texts))
+        return false;
+    for (; members->kind != FR_SQL_LAST_MEMBER; members++) {
+        void *to = (char *)out + members->offset;
+
+        if (members->kind == FR_SQL_LENGTH) {
+            *(size_t *)to = fr_row_bytes(row, column - 1);
+            continue;
+        }
+        if (members->kind == FR_SQL_COPY)
+            *(const char **)to = texts[column - first];
+        else if (members->kind == FR_SQL_ID)
+            snprintf(to, FR_MATRIX_ID_BYTES, "%s", fr_row_text(row, column));
+        else if (members->kind == FR_SQL_STATUS)
+            *(enum fr_matrix_status *)to = fr_matrix_status_of(fr_row_text(row, column));
+        else if (members->kind == FR_SQL_WHOLE)
+            *(int64_t *)to = fr_row_integer(row, column);
+        else if (members->kind == FR_SQL_NUMBER)
+            *(double *)to = fr_row_real(row, column);
+        else
+            *(bool *)to = fr_row_integer(row, column) != 0;
+        column++;
+    }
     return true;
 }
 
 int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
-               fr_sql_reader *read, struct fr_arena *arena, void *out)
+               const struct fr_sql_member *members, struct fr_arena *arena, void *out)
 {
     struct fr_row row = { .store = store, .id = id };
     const enum fr_step step = store->driver->start(store, id, values, &row);
     int result = FR_STORE_FAILED;
 
     if (step == FR_STEP_ROW)
-        result = read(&row, arena, out) ? FR_STORE_OK : out_of_memory(store, id);
+        result = !members || fr_sql_read(&row, 0, members, arena, out) ? FR_STORE_OK
+                                                                       : out_of_memory(store, id);
     else if (step == FR_STEP_DONE)
         result = FR_STORE_NONE;
     store->driver->finish(&row);
     return result;
 }
 
-/* Reads all rows; the statement is at the first. */
-static int read_rows(struct fr_row *row, fr_sql_reader *read, size_t row_size,
-                     struct fr_arena *arena, char **out, size_t *count)
-{
-    const struct fr_driver *driver = row->store->driver;
-    const size_t total = (size_t)driver->integer(row, driver->columns(row) - 1);
-    char *rows = fr_arena_zeroed(arena, total, row_size);
-    enum fr_step step = FR_STEP_ROW;
+/* Rows while they are read. */
+struct rows {
+    const struct fr_sql_member *members;
+    struct fr_arena *arena;
+    char *at;
+    size_t size, count, room;
+};
 
-    if (!rows)
-        return out_of_memory(row->store, row->id);
-    for (size_t i = 0; step == FR_STEP_ROW; i++, step = driver->next(row)) {
-        assert(i < total);
-        if (!read(row, arena, rows + i * row_size))
-            return out_of_memory(row->store, row->id);
+static int take_row(struct fr_row *row, void *context)
+{
+    struct rows *rows = context;
+
+    if (rows->count == rows->room) {
+        char *longer = fr_arena_longer(rows->arena, rows->at, rows->count,
+                                       rows->room ? 2 * rows->room : FIRST_ROWS, rows->size);
+
+        if (!longer)
+            return FR_STORE_FAILED;
+        rows->at = longer;
+        rows->room = rows->room ? 2 * rows->room : FIRST_ROWS;
     }
-    if (step != FR_STEP_DONE)
+    if (!fr_sql_read(row, 0, rows->members, rows->arena, rows->at + rows->count * rows->size))
         return FR_STORE_FAILED;
-    *out = rows;
-    *count = total;
+    rows->count++;
     return FR_STORE_OK;
 }
 
 int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
-                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void *out,
-                size_t *count)
+                const struct fr_sql_member *members, size_t row_size, struct fr_arena *arena,
+                void *out, size_t *count)
 {
-    struct fr_row row = { .store = store, .id = id };
-    const enum fr_step step = store->driver->start(store, id, values, &row);
-    int result = step == FR_STEP_DONE ? FR_STORE_OK : FR_STORE_FAILED;
-    char *rows = NULL;
-    size_t total = 0;
+    struct rows rows = { .members = members, .arena = arena, .size = row_size };
+    const int result = fr_sql_each(store, id, values, take_row, &rows);
 
-    if (step == FR_STEP_ROW)
-        result = read_rows(&row, read, row_size, arena, &rows, &total);
-    store->driver->finish(&row);
     if (result == FR_STORE_OK) {
-        memcpy(out, &rows, sizeof rows);
-        *count = total;
+        memcpy(out, &rows.at, sizeof rows.at);
+        *count = rows.count;
     }
     return result;
 }

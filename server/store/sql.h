@@ -122,30 +122,47 @@ static inline size_t fr_row_bytes(const struct fr_row *row, int column)
     return length;
 }
 
-/* Copies a column into the arena; false if out of memory.  NULL stays NULL; `length` may be NULL.
- */
-bool fr_sql_column(struct fr_row *row, int column, struct fr_arena *arena, const char **out,
-                   size_t *length);
-/* The same for consecutive columns, from `first`; the list of destinations ends with NULL. */
-bool fr_sql_columns(struct fr_row *row, int first, struct fr_arena *arena, const char **const *out);
-#define FR_SQL_COLUMNS(...) ((const char **const[]){ __VA_ARGS__, NULL })
+/* The member of a resource's struct that a column fills, in the order of the columns. */
+struct fr_sql_member {
+    enum {
+        FR_SQL_LAST_MEMBER,
+        FR_SQL_COPY,   /* of a text or a blob, in the arena; NULL stays NULL */
+        FR_SQL_LENGTH, /* of the column before: it has none of its own */
+        FR_SQL_ID,     /* a text in an array of FR_MATRIX_ID_BYTES */
+        FR_SQL_STATUS,
+        FR_SQL_WHOLE,
+        FR_SQL_NUMBER,
+        FR_SQL_TRUTH,
+    } kind;
+    size_t offset;
+};
+#define FR_SQL_MEMBER(type, member)                                                \
+    {                                                                              \
+        _Generic(((type *)0)->member, const char * : FR_SQL_COPY, size_t         \
+                 : FR_SQL_LENGTH, char * : FR_SQL_ID, enum fr_matrix_status      \
+                 : FR_SQL_STATUS, int64_t : FR_SQL_WHOLE, double : FR_SQL_NUMBER, bool \
+                 : FR_SQL_TRUTH),                                                \
+            offsetof(type, member) \
+    }
+#define FR_SQL_MEMBERS_END    \
+    {                         \
+        FR_SQL_LAST_MEMBER, 0 \
+    }
+/* An int64_t. */
+extern const struct fr_sql_member fr_sql_integer_alone[];
 
-/* Writes one row into the struct of the resource; false, and nothing is written, if out of memory.
- */
-typedef bool fr_sql_reader(struct fr_row *row, struct fr_arena *arena, void *out);
-/* Reads the first column as an int64_t. */
-fr_sql_reader fr_sql_read_integer;
-/* Where only the existence of a row matters. */
-fr_sql_reader fr_sql_read_nothing;
-
-/* Reads at most one row: FR_STORE_OK, FR_STORE_NONE or FR_STORE_FAILED. */
+/* Reads the columns from `first` on; false, and nothing is written, if out of memory. */
+bool fr_sql_read(struct fr_row *row, int first, const struct fr_sql_member *members,
+                 struct fr_arena *arena, void *out);
+/* Reads at most one row: FR_STORE_OK, FR_STORE_NONE or FR_STORE_FAILED.  Without members only its
+ * existence matters. */
 int fr_sql_one(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
-               fr_sql_reader *read, struct fr_arena *arena, void *out);
+               const struct fr_sql_member *members, struct fr_arena *arena, void *out);
 /* All rows as an array in the arena, each of `row_size` bytes; `out` is the address of the caller's
  * pointer to it, which becomes NULL without rows. */
 int fr_sql_list(struct fr_store *store, enum fr_sql id, const struct fr_sql_value *values,
-                fr_sql_reader *read, size_t row_size, struct fr_arena *arena, void *out,
-                size_t *count);
+                const struct fr_sql_member *members, size_t row_size, struct fr_arena *arena,
+                void *out, size_t *count);
 
 /* Calls `visit` for each row until it returns FR_STORE_NONE (enough) or FR_STORE_FAILED (out of
  * memory: logged and returned). */

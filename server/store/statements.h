@@ -1,7 +1,6 @@
 /* Every SQL statement of the store: STATEMENT(name, text), used as FR_SQL_name.  No include guard:
  * expanded once for the enum and the names, and once by each driver for the texts.  The texts are
- * constant; whatever a stranger sends is bound as ?N.  A list's last column is the number of its
- * rows, so that they can be placed in one array.
+ * constant; whatever a stranger sends is bound as ?N.
  *
  * They are written in what SQLite and PostgreSQL have in common.  A driver defines the rest before
  * it includes this file:
@@ -31,25 +30,25 @@
     "sequence, id, machine, model, calibration, started_at, uploaded_at, job, " \
     "parameters, time_s "
 /* A run fits where none of the wanted parameters lacks the value that the run has. */
-#define RUN_PAGE(of_model)                                                                      \
-    "WITH wanted AS MATERIALIZED (SELECT key, value FROM " MEMBERS(                             \
-        "?7") " AS of_filter) "                                                                 \
-              "SELECT *, COUNT(*) OVER () FROM (SELECT " RUN_COLUMNS "FROM runs "               \
-              "WHERE machine = ?1 AND sequence < ?2 AND sequence > ?8 AND " of_model " "        \
-              "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "                    \
-              "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "                    \
-              "AND NOT EXISTS (SELECT 1 FROM wanted WHERE NOT EXISTS "                          \
-              "(SELECT 1 FROM " ELEMENTS(                                                       \
-                  "wanted.value") " AS one "                                                    \
-                                  "WHERE one.value = " MEMBER(                                  \
-                                      "runs.parameters",                                        \
-                                      "wanted.key") ")) "                                       \
-                                                    "ORDER BY sequence DESC LIMIT ?3) AS page " \
-                                                    "ORDER BY sequence DESC"
+#define RUN_PAGE(of_model)                                                               \
+    "WITH wanted AS MATERIALIZED (SELECT key, value FROM " MEMBERS(                      \
+        "?7") " AS of_filter) "                                                          \
+              "SELECT " RUN_COLUMNS ", NULL FROM runs "                                  \
+              "WHERE machine = ?1 AND sequence < ?2 AND sequence > ?8 AND " of_model " " \
+              "AND (?5 IS NULL OR COALESCE(started_at, uploaded_at) >= ?5) "             \
+              "AND (?6 IS NULL OR COALESCE(started_at, uploaded_at) <= ?6) "             \
+              "AND NOT EXISTS (SELECT 1 FROM wanted WHERE NOT EXISTS "                   \
+              "(SELECT 1 FROM " ELEMENTS(                                                \
+                  "wanted.value") " AS one "                                             \
+                                  "WHERE one.value = " MEMBER(                           \
+                                      "runs.parameters",                                 \
+                                      "wanted.key") ")) "                                \
+                                                    "ORDER BY sequence DESC LIMIT ?3"
 #define MATRIX_COLUMNS                                                                           \
     "m.sequence, m.id, m.name, m.uploaded_at, m.format, m.field, m.symmetry, m.title, m.bytes, " \
     "m.n, m.entries, m.nnz, m.structural_symmetry, m.lower_bandwidth, m.upper_bandwidth, "       \
-    "m.zero_diagonals, m.empty_rows, m.empty_columns, m.structural_rank, m.row_permutation, "    \
+    "m.zero_diagonals, m.empty_rows, m.empty_columns, COALESCE(m.structural_rank, -1), "         \
+    "m.row_permutation, "                                                                        \
     "m.supernode_max, m.supernode_relax, o.ordering, o.status, o.reason, o.supernodes, "         \
     "o.nnz_lu, o.nnz_lu_unrelaxed, o.blocks, o.updates, o.flops, o.fill, o.ordering_s, "         \
     "o.symbolic_s, o.extraction_s, o.row_permutation, o.supernode_max, o.supernode_relax "
@@ -106,10 +105,9 @@ STATEMENT(MACHINE_UPDATE, "UPDATE machines SET description = ?2, facts_json = ?3
 STATEMENT(MACHINE_ADD, "INSERT INTO machines (name, description, facts_json, updated_at) "
                        "VALUES (?1, ?2, ?3, " NOW ") ON CONFLICT DO NOTHING")
 STATEMENT(MACHINE_GET, "SELECT " MACHINE_COLUMNS "FROM machines WHERE name = ?1")
-STATEMENT(MACHINE_GLANCE, "SELECT " MACHINE_BRIEF " FROM machines WHERE name = ?1")
-STATEMENT(MACHINE_LIST,
-          "SELECT *, COUNT(*) OVER () FROM (SELECT " MACHINE_COLUMNS "FROM machines "
-          "WHERE name > COALESCE(?1, '') ORDER BY name LIMIT ?2) AS page ORDER BY name")
+STATEMENT(MACHINE_GLANCE, "SELECT " MACHINE_BRIEF ", 0, 0 FROM machines WHERE name = ?1")
+STATEMENT(MACHINE_LIST, "SELECT " MACHINE_COLUMNS "FROM machines "
+                        "WHERE name > COALESCE(?1, '') ORDER BY name LIMIT ?2")
 STATEMENT(MACHINE_DELETE, "DELETE FROM machines WHERE name = ?1")
 
 STATEMENT(
@@ -120,10 +118,8 @@ STATEMENT(CALIBRATION_GET,
           "SELECT " CALIBRATION_COLUMNS ", document FROM calibrations WHERE id = ?1")
 STATEMENT(CALIBRATION_NEWEST, "SELECT " CALIBRATION_COLUMNS ", document FROM calibrations "
                               "WHERE machine = ?1 ORDER BY sequence DESC LIMIT 1")
-STATEMENT(CALIBRATION_LIST,
-          "SELECT *, COUNT(*) OVER () FROM (SELECT " CALIBRATION_COLUMNS "FROM calibrations "
-          "WHERE machine = ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3) AS page "
-          "ORDER BY sequence DESC")
+STATEMENT(CALIBRATION_LIST, "SELECT " CALIBRATION_COLUMNS ", NULL FROM calibrations "
+                            "WHERE machine = ?1 AND sequence < ?2 ORDER BY sequence DESC LIMIT ?3")
 STATEMENT(CALIBRATION_DELETE, "DELETE FROM calibrations WHERE id = ?1")
 STATEMENT(CALIBRATION_DELETE_ALL, "DELETE FROM calibrations WHERE machine = ?1")
 
@@ -147,7 +143,7 @@ STATEMENT(
                                                          "WHERE has.machine = ?1 AND has.name = "
                                                          "wanted.key AND has.value = one.value))")
 /* The runs of a time: how many, no more than ?4, and between which sequence numbers. */
-STATEMENT(RUN_SPAN, "SELECT COUNT(*), MIN(sequence), MAX(sequence) FROM "
+STATEMENT(RUN_SPAN, "SELECT COUNT(*), COALESCE(MIN(sequence), 0), COALESCE(MAX(sequence), 0) FROM "
                     "(SELECT sequence FROM runs WHERE machine = ?1 "
                     "AND COALESCE(started_at, uploaded_at) >= COALESCE(?2, '') "
                     "AND COALESCE(started_at, uploaded_at) <= COALESCE(?3, '~') LIMIT ?4) AS fit")
@@ -286,7 +282,7 @@ STATEMENT(PARTITION_EMPTY,
 STATEMENT(PARTITION_FACTS_DROP,
           "DELETE FROM matrix_partition_facts WHERE partition IN "
           "(SELECT sequence FROM matrix_partitions WHERE matrix = ?1 AND bytes = 0)")
-STATEMENT(PARTITION_LIST, "SELECT " PARTITION_COLUMNS ", COUNT(*) OVER () " PARTITIONS
+STATEMENT(PARTITION_LIST, "SELECT " PARTITION_COLUMNS PARTITIONS
                           "WHERE (m.id = ?1 OR m.name = ?1) AND (?2 IS NULL OR p.division = ?2) "
                           "ORDER BY p.division, p.processes")
 STATEMENT(PARTITION_GET,
@@ -318,7 +314,7 @@ STATEMENT(
     "SELECT ?1, ?2, ?3, ?4, ?5, " NOW ", ?6, ?7 "
     "WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE name = ?1) ON CONFLICT DO NOTHING")
 STATEMENT(TOKEN_FIND, "SELECT " TOKEN_COLUMNS "FROM tokens WHERE hash = ?1")
-STATEMENT(TOKEN_LIST, "SELECT " TOKEN_COLUMNS ", COUNT(*) OVER () FROM tokens "
+STATEMENT(TOKEN_LIST, "SELECT " TOKEN_COLUMNS "FROM tokens "
                       "ORDER BY name, sequence")
 STATEMENT(TOKEN_REVOKE,
           "UPDATE tokens SET revoked_at = " NOW " WHERE name = ?1 AND revoked_at IS NULL")
@@ -334,29 +330,27 @@ STATEMENT(AUDIT_ADD,
           "VALUES (" NOW ", ?1, ?2, ?3, ?4, ?5, ?6, COALESCE(?7, CASE ?5 "
           "WHEN 'run' THEN (SELECT machine FROM runs WHERE id = ?6) "
           "WHEN 'calibration' THEN (SELECT machine FROM calibrations WHERE id = ?6) END), ?8)")
-STATEMENT(AUDIT_LIST, "SELECT *, COUNT(*) OVER () FROM (SELECT sequence, at, token, address, "
+STATEMENT(AUDIT_LIST, "SELECT sequence, at, token, address, "
                       "command, action, kind, id, machine, count FROM audit "
-                      "WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2) AS page "
-                      "ORDER BY sequence DESC")
+                      "WHERE sequence < ?1 ORDER BY sequence DESC LIMIT ?2")
 
 STATEMENT(AUDIT_NEWEST, "SELECT COALESCE(MAX(sequence), 0) FROM audit")
-STATEMENT(AUDIT_CHANGES,
-          "SELECT kind, machine, newest, COUNT(*) OVER () FROM (SELECT kind, machine, "
-          "MAX(sequence) AS newest FROM audit WHERE sequence > ?1 GROUP BY kind, machine) AS one")
+STATEMENT(AUDIT_CHANGES, "SELECT kind, machine, MAX(sequence) FROM audit WHERE sequence > ?1 "
+                         "GROUP BY kind, machine")
 STATEMENT(AUDIT_HAS_CHANGED, "SELECT 1 FROM audit WHERE sequence > ?2 AND machine = ?1 "
                              "AND kind IN ('run', 'machine') LIMIT 1")
 
 /* Rows grow older with their sequence numbers: the oldest few tell whether any is too old. */
 STATEMENT(PRUNE_RUNS,
-          "SELECT 'run', id, machine, COUNT(*) OVER () FROM "
+          "SELECT 'run', id, machine FROM "
           "(SELECT id, machine, uploaded_at FROM runs ORDER BY sequence LIMIT ?2) AS oldest "
           "WHERE uploaded_at < " DAYS_AGO("?1"))
 STATEMENT(PRUNE_CALIBRATIONS,
-          "SELECT 'calibration', id, machine, COUNT(*) OVER () FROM (SELECT id, machine "
-          "FROM (SELECT sequence, id, machine, ROW_NUMBER() OVER (PARTITION BY machine "
+          "SELECT 'calibration', id, machine FROM (SELECT sequence, id, machine, ROW_NUMBER() OVER "
+          "(PARTITION BY machine "
           "ORDER BY sequence DESC) AS place FROM calibrations) AS c WHERE place > ?1 "
           "AND NOT EXISTS (SELECT 1 FROM runs WHERE calibration = c.id) "
-          "ORDER BY sequence LIMIT ?2) AS surplus")
+          "ORDER BY sequence LIMIT ?2")
 STATEMENT(PRUNE_AUDIT, "DELETE FROM audit WHERE sequence IN "
                        "(SELECT sequence FROM audit ORDER BY sequence LIMIT ?2) "
                        "AND at < " DAYS_AGO("?1"))

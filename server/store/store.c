@@ -33,7 +33,7 @@ const char *fr_store_trouble(struct fr_store *store)
 {
     if (!store->driver->is_in_place(store))
         return "The database file was moved or deleted; put it back and restart the daemon.";
-    if (fr_sql_one(store, FR_SQL_READY, NULL, fr_sql_read_nothing, NULL, NULL) != FR_STORE_FAILED)
+    if (fr_sql_one(store, FR_SQL_READY, NULL, NULL, NULL, NULL) != FR_STORE_FAILED)
         return NULL;
     return store->failure == FR_STORE_DAMAGED
                ? "The database is damaged; stop the daemon and restore a backup."

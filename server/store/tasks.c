@@ -23,7 +23,7 @@ static const struct queue *queue_of(const struct fr_matrix_task *task)
 static int restart(struct fr_store *store, const struct queue *queue)
 {
     char reason[120];
-    int result = fr_sql_one(store, queue->left, NULL, fr_sql_read_nothing, NULL, NULL);
+    int result = fr_sql_one(store, queue->left, NULL, NULL, NULL, NULL);
 
     if (result != FR_STORE_OK)
         return fr_sql_or_none(result);
@@ -141,8 +141,8 @@ int fr_store_task_lost(struct fr_store *store, const struct fr_matrix_task *task
 
 int fr_store_task_has(struct fr_store *store, const struct fr_matrix_task *task, size_t part)
 {
-    return fr_sql_one(store, queue_of(task)->taken, FR_SQL_VALUES(task->sequence[part]),
-                      fr_sql_read_nothing, NULL, NULL);
+    return fr_sql_one(store, queue_of(task)->taken, FR_SQL_VALUES(task->sequence[part]), NULL, NULL,
+                      NULL);
 }
 
 bool fr_store_task_is_wanted(struct fr_store *store, const struct fr_matrix_task *task)

@@ -1,22 +1,13 @@
 /* Access tokens.  The store holds only their hashes. */
 #include "server/store/sql.h"
 
-/* The order of TOKEN_COLUMNS. */
-static bool read_token(struct fr_row *row, struct fr_arena *arena, void *out)
-{
-    struct fr_token token = { .sequence = fr_row_integer(row, 0),
-                              .is_expired = fr_row_integer(row, 9) != 0,
-                              .keep_bytes = fr_row_integer(row, 10),
-                              .kept_bytes = fr_row_integer(row, 11) };
-
-    if (!fr_sql_columns(row, 1, arena,
-                        FR_SQL_COLUMNS(&token.name, &token.scope, &token.machines, &token.note,
-                                       &token.created_at, &token.expires_at, &token.last_used_at,
-                                       &token.revoked_at)))
-        return false;
-    *(struct fr_token *)out = token;
-    return true;
-}
+#define TOKEN(member) FR_SQL_MEMBER(struct fr_token, member)
+/* TOKEN_COLUMNS. */
+static const struct fr_sql_member members[] = {
+    TOKEN(sequence),   TOKEN(name),       TOKEN(scope),        TOKEN(machines),   TOKEN(note),
+    TOKEN(created_at), TOKEN(expires_at), TOKEN(last_used_at), TOKEN(revoked_at), TOKEN(is_expired),
+    TOKEN(keep_bytes), TOKEN(kept_bytes), FR_SQL_MEMBERS_END,
+};
 
 int fr_store_add_token(struct fr_store *store, const struct fr_token *token, const char *hash)
 {
@@ -32,14 +23,13 @@ int fr_store_add_token(struct fr_store *store, const struct fr_token *token, con
 int fr_store_find_token(struct fr_store *store, const char *hash, struct fr_arena *arena,
                         struct fr_token *out)
 {
-    return fr_sql_one(store, FR_SQL_TOKEN_FIND, FR_SQL_VALUES(hash), read_token, arena, out);
+    return fr_sql_one(store, FR_SQL_TOKEN_FIND, FR_SQL_VALUES(hash), members, arena, out);
 }
 
 int fr_store_list_tokens(struct fr_store *store, struct fr_arena *arena, struct fr_token **out,
                          size_t *count)
 {
-    return fr_sql_list(store, FR_SQL_TOKEN_LIST, NULL, read_token, sizeof(**out), arena, out,
-                       count);
+    return fr_sql_list(store, FR_SQL_TOKEN_LIST, NULL, members, sizeof(**out), arena, out, count);
 }
 
 int fr_store_revoke_token(struct fr_store *store, const char *name)

@@ -25,7 +25,6 @@
     X(getlength)           \
     X(getvalue)            \
     X(isBusy)              \
-    X(nfields)             \
     X(notifies)            \
     X(ntuples)             \
     X(reset)               \

@@ -133,11 +133,6 @@ static int64_t changes(const struct fr_row *row)
     return *count ? strtoll(count, NULL, 10) : 0;
 }
 
-static int columns(const struct fr_row *row)
-{
-    return fr_pq.nfields(row->result);
-}
-
 static bool is_null(const struct fr_row *row, int column)
 {
     return fr_pq.getisnull(row->result, row->at, column);
@@ -256,7 +251,6 @@ const struct fr_driver fr_postgresql_driver = {
     .next = next,
     .finish = finish,
     .changes = changes,
-    .columns = columns,
     .is_null = is_null,
     .bytes = bytes,
     .integer = integer,

@@ -229,11 +229,6 @@ static int commit(struct fr_store *store)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static int columns(const struct fr_row *row)
-{
-    return sqlite3_column_count(row->result);
-}
-
 static bool is_null(const struct fr_row *row, int column)
 {
     return sqlite3_column_type(row->result, column) == SQLITE_NULL;
@@ -314,7 +309,6 @@ const struct fr_driver fr_sqlite_driver = {
     .next = fr_sqlite_next,
     .finish = fr_sqlite_finish,
     .changes = fr_sqlite_changes,
-    .columns = columns,
     .is_null = is_null,
     .bytes = bytes,
     .integer = integer,
