@@ -111,8 +111,7 @@ struct fr_store *fr_sqlite_open_unchanged(const char *path, struct fr_log *log)
         return NULL;
     }
     sqlite = current(sqlite, path);
-    if (sqlite && fr_sqlite_prepare_controls(sqlite) == FR_STORE_OK &&
-        sqlite3_exec(sqlite->db, "PRAGMA query_only = ON", NULL, NULL, NULL) == SQLITE_OK)
+    if (sqlite && fr_sqlite_run(sqlite, "PRAGMA query_only = ON") == FR_STORE_OK)
         return &sqlite->base;
     fr_sqlite_close(sqlite);
     return NULL;

@@ -40,17 +40,11 @@ enum { NEWEST = sizeof(migrations) / sizeof(migrations[0]) };
 
 static int read_version(struct fr_sqlite *store, int *version)
 {
-    sqlite3_stmt *statement = NULL;
-    int result = FR_STORE_FAILED;
+    int64_t number = 0;
+    const int result = fr_sqlite_ask(store, "PRAGMA user_version", &number);
 
-    if (sqlite3_prepare_v2(store->db, "PRAGMA user_version", -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-        *version = sqlite3_column_int(statement, 0);
-        result = FR_STORE_OK;
-    } else {
-        fr_sqlite_failed(store, "reading the schema's version");
-    }
-    sqlite3_finalize(statement);
+    if (result == FR_STORE_OK)
+        *version = (int)number;
     return result;
 }
 
@@ -122,11 +116,11 @@ int fr_sqlite_migrate(struct fr_sqlite *store)
         return FR_STORE_FAILED;
     if (version == NEWEST)
         return FR_STORE_OK;
-    if (run(store, "BEGIN IMMEDIATE", "waiting to migrate") != FR_STORE_OK)
+    if (fr_sqlite_run(store, "BEGIN IMMEDIATE") != FR_STORE_OK)
         return FR_STORE_FAILED;
-    if (apply(store) == FR_STORE_OK && run(store, "COMMIT", "migrating") == FR_STORE_OK)
+    if (apply(store) == FR_STORE_OK && fr_sqlite_run(store, "COMMIT") == FR_STORE_OK)
         return FR_STORE_OK;
     if (!sqlite3_get_autocommit(store->db))
-        run(store, "ROLLBACK", "taking a migration back");
+        fr_sqlite_run(store, "ROLLBACK");
     return FR_STORE_FAILED;
 }

@@ -40,6 +40,27 @@ int fr_sqlite_failed(struct fr_sqlite *sqlite, const char *what)
     return FR_STORE_FAILED;
 }
 
+int fr_sqlite_run(struct fr_sqlite *sqlite, const char *text)
+{
+    if (sqlite3_exec(sqlite->db, text, NULL, NULL, NULL) == SQLITE_OK)
+        return FR_STORE_OK;
+    return fr_sqlite_failed(sqlite, text);
+}
+
+int fr_sqlite_ask(struct fr_sqlite *sqlite, const char *pragma, int64_t *out)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = FR_STORE_OK;
+
+    if (sqlite3_prepare_v2(sqlite->db, pragma, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        *out = sqlite3_column_int64(statement, 0);
+    else
+        result = fr_sqlite_failed(sqlite, pragma);
+    sqlite3_finalize(statement);
+    return result;
+}
+
 /* ---- connections -------------------------------------------------------------------------- */
 
 int fr_sqlite_create(const char *path)
@@ -76,7 +97,8 @@ void fr_sqlite_close(struct fr_sqlite *sqlite)
 {
     if (!sqlite)
         return;
-    fr_sqlite_finalize(sqlite);
+    for (size_t i = 0; i < FR_SQL_COUNT; i++)
+        sqlite3_finalize(sqlite->statement[i]);
     sqlite3_close(sqlite->db);
     free(sqlite);
 }
@@ -144,8 +166,7 @@ static struct fr_store *open_file(const char *path, struct fr_log *log)
         return NULL;
     }
     sqlite = fr_sqlite_connect(path, log);
-    if (sqlite && fr_sqlite_migrate(sqlite) == FR_STORE_OK && settings(sqlite) == FR_STORE_OK &&
-        fr_sqlite_prepare_controls(sqlite) == FR_STORE_OK)
+    if (sqlite && fr_sqlite_migrate(sqlite) == FR_STORE_OK && settings(sqlite) == FR_STORE_OK)
         return &sqlite->base;
     fr_sqlite_close(sqlite); /* the failure has been logged */
     return NULL;
@@ -169,16 +190,7 @@ static bool is_in_place(struct fr_store *store)
 
 static int hear(struct fr_store *store, int64_t *version)
 {
-    struct fr_sqlite *sqlite = fr_sqlite_of(store);
-    sqlite3_stmt *statement = sqlite->control[FR_SQLITE_VERSION];
-    int result = FR_STORE_OK;
-
-    if (sqlite3_step(statement) == SQLITE_ROW)
-        *version = sqlite3_column_int64(statement, 0);
-    else
-        result = fr_sqlite_failed(sqlite, "the version of the data");
-    sqlite3_reset(statement);
-    return result;
+    return fr_sqlite_ask(fr_sqlite_of(store), "PRAGMA data_version", version);
 }
 
 static int claim(struct fr_store *store)
@@ -189,38 +201,26 @@ static int claim(struct fr_store *store)
 
 /* ---- transactions ------------------------------------------------------------------------- */
 
-static int control(struct fr_store *store, enum fr_sqlite_control which)
-{
-    struct fr_sqlite *sqlite = fr_sqlite_of(store);
-    sqlite3_stmt *statement = sqlite->control[which];
-    const int code = sqlite3_step(statement);
-    const int result =
-        code == SQLITE_DONE ? FR_STORE_OK : fr_sqlite_failed(sqlite, sqlite3_sql(statement));
-
-    sqlite3_reset(statement);
-    return result;
-}
-
 static int begin(struct fr_store *store)
 {
-    return control(store, FR_SQLITE_BEGIN);
+    return fr_sqlite_run(fr_sqlite_of(store), "BEGIN IMMEDIATE");
 }
 
 static int begin_long(struct fr_store *store, bool to_write)
 {
-    return control(store, to_write ? FR_SQLITE_BEGIN : FR_SQLITE_BEGIN_READING);
+    return fr_sqlite_run(fr_sqlite_of(store), to_write ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
 static void rollback(struct fr_store *store)
 {
     /* After some failures, such as a full disk, SQLite has already rolled back. */
     if (!sqlite3_get_autocommit(fr_sqlite_of(store)->db))
-        control(store, FR_SQLITE_ROLLBACK);
+        fr_sqlite_run(fr_sqlite_of(store), "ROLLBACK");
 }
 
 static int commit(struct fr_store *store)
 {
-    const int result = control(store, FR_SQLITE_COMMIT);
+    const int result = fr_sqlite_run(fr_sqlite_of(store), "COMMIT");
 
     if (result != FR_STORE_OK)
         rollback(store);

@@ -6,20 +6,10 @@
 
 #include <sqlite3.h>
 
-/* What the driver runs beside statements.h. */
-enum fr_sqlite_control {
-    FR_SQLITE_BEGIN,
-    FR_SQLITE_BEGIN_READING,
-    FR_SQLITE_COMMIT,
-    FR_SQLITE_ROLLBACK,
-    FR_SQLITE_VERSION
-};
-enum { FR_SQLITE_CONTROLS = 5 };
-
 struct fr_sqlite {
     struct fr_store base; /* first: the store is this object */
     sqlite3 *db;
-    sqlite3_stmt *statement[FR_SQL_COUNT], *control[FR_SQLITE_CONTROLS];
+    sqlite3_stmt *statement[FR_SQL_COUNT]; /* NULL: not used yet */
 };
 
 static inline struct fr_sqlite *fr_sqlite_of(struct fr_store *store)
@@ -38,12 +28,12 @@ struct fr_sqlite *fr_sqlite_connect(const char *path, struct fr_log *log);
  * (in SQLITE_TMPDIR, TMPDIR, /var/tmp or /tmp). */
 struct fr_sqlite *fr_sqlite_connect_temporary(struct fr_log *log);
 void fr_sqlite_close(struct fr_sqlite *sqlite);
-/* Prepares what transactions need; the statements follow when they are used. */
-int fr_sqlite_prepare_controls(struct fr_sqlite *sqlite);
 /* A prepared statement; NULL on failure, logged. */
 sqlite3_stmt *fr_sqlite_statement(struct fr_sqlite *sqlite, enum fr_sql id);
-/* Ends all of them. */
-void fr_sqlite_finalize(struct fr_sqlite *sqlite);
+/* Runs statements without rows, separated by semicolons. */
+int fr_sqlite_run(struct fr_sqlite *sqlite, const char *text);
+/* The number that a pragma returns. */
+int fr_sqlite_ask(struct fr_sqlite *sqlite, const char *pragma, int64_t *out);
 /* Logs the error of the last call to SQLite and returns FR_STORE_FAILED. */
 int fr_sqlite_failed(struct fr_sqlite *sqlite, const char *what);
 

@@ -29,45 +29,14 @@ static const char *const texts[] = {
 #undef STATEMENT
 };
 
-static const char *const controls[FR_SQLITE_CONTROLS] = {
-    [FR_SQLITE_BEGIN] = "BEGIN IMMEDIATE",
-    [FR_SQLITE_BEGIN_READING] = "BEGIN",
-    [FR_SQLITE_COMMIT] = "COMMIT",
-    [FR_SQLITE_ROLLBACK] = "ROLLBACK",
-    [FR_SQLITE_VERSION] = "PRAGMA data_version",
-};
-
-/* Returns the statement, or NULL with the failure logged. */
-static sqlite3_stmt *prepared(struct fr_sqlite *sqlite, const char *text, const char *name,
-                              sqlite3_stmt **statement)
-{
-    if (!*statement && sqlite3_prepare_v3(sqlite->db, text, -1, SQLITE_PREPARE_PERSISTENT,
-                                          statement, NULL) != SQLITE_OK)
-        fr_sqlite_failed(sqlite, name);
-    return *statement;
-}
-
 sqlite3_stmt *fr_sqlite_statement(struct fr_sqlite *sqlite, enum fr_sql id)
 {
-    return prepared(sqlite, texts[id], fr_sql_name(id), &sqlite->statement[id]);
-}
+    sqlite3_stmt **statement = &sqlite->statement[id];
 
-int fr_sqlite_prepare_controls(struct fr_sqlite *sqlite)
-{
-    for (size_t i = 0; i < FR_SQLITE_CONTROLS; i++)
-        if (!prepared(sqlite, controls[i], controls[i], &sqlite->control[i]))
-            return FR_STORE_FAILED;
-    return FR_STORE_OK;
-}
-
-void fr_sqlite_finalize(struct fr_sqlite *sqlite)
-{
-    for (size_t i = 0; i < FR_SQL_COUNT; i++)
-        sqlite3_finalize(sqlite->statement[i]);
-    for (size_t i = 0; i < FR_SQLITE_CONTROLS; i++)
-        sqlite3_finalize(sqlite->control[i]);
-    memset(sqlite->statement, 0, sizeof sqlite->statement);
-    memset(sqlite->control, 0, sizeof sqlite->control);
+    if (!*statement && sqlite3_prepare_v3(sqlite->db, texts[id], -1, SQLITE_PREPARE_PERSISTENT,
+                                          statement, NULL) != SQLITE_OK)
+        fr_sqlite_failed(sqlite, fr_sql_name(id));
+    return *statement;
 }
 
 static int bind_one(sqlite3_stmt *statement, int position, const struct fr_sql_value *value)
