@@ -5,6 +5,7 @@
 #include "engine/runs/accuracy.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_NEW = 5, MOST_RUNS = 2000, MOST_TRIES = 8 };
@@ -217,12 +218,21 @@ bool fr_drift_find(const struct fr_residual *residual, size_t count, struct fr_a
     return true;
 }
 
+/* A run within a stretch, or outside it. */
+struct sided {
+    uint64_t configuration;
+    double ratio;
+    bool is_within;
+};
+
 /* What stretches of the past are looked for in. */
 struct past {
     struct series series;
     const struct fr_residual *residual;
     const double *started_s; /* of each residual */
     double usual;            /* median of all runs */
+    struct sided *run;       /* scratch of all runs; so are these */
+    double *side[2];
 };
 
 /* Whether a stretch may begin with this run, or end before it. */
@@ -274,45 +284,49 @@ static bool is_as_others(const struct split *split, double value)
     return fabs(value - split->others) < fabs(value - split->own);
 }
 
-static bool is_within(const struct split *split, size_t i)
+static int by_configuration(const void *left, const void *right)
 {
-    return i >= split->since && i < split->end;
+    const struct sided *a = left, *b = right;
+
+    if (a->configuration != b->configuration)
+        return a->configuration < b->configuration ? -1 : 1;
+    return a->is_within - b->is_within;
 }
 
-static bool occurs(const struct past *past, const struct split *split, bool within,
-                   uint64_t configuration)
+/* The medians outside the stretch and within it, of the runs whose configurations occur on both
+ * sides; NaN if they are few. */
+static void find_shared(const struct past *past, const struct split *split, double of[2])
 {
     const struct series *series = &past->series;
+    struct sided *run = past->run;
+    size_t shared[2] = { 0 };
 
     for (size_t i = 0; i < series->count; i++)
-        if (is_within(split, i) == within &&
-            past->residual[series->place[i]].configuration == configuration)
-            return true;
-    return false;
-}
-
-/* The median of the runs within the stretch whose configurations occur outside it, or of those
- * outside whose configurations occur within; NaN if they are few. */
-static double median_of_shared(const struct past *past, const struct split *split, bool within)
-{
-    const struct series *series = &past->series;
-    size_t shared = 0;
-
-    for (size_t i = 0; i < series->count; i++)
-        if (is_within(split, i) == within &&
-            occurs(past, split, !within, past->residual[series->place[i]].configuration))
-            series->sorted[shared++] = series->ratio[i];
-    return shared < LEAST_NEW ? NAN : median(series, shared);
+        run[i] = (struct sided){ past->residual[series->place[i]].configuration, series->ratio[i],
+                                 i >= split->since && i < split->end };
+    qsort(run, series->count, sizeof *run, by_configuration);
+    for (size_t first = 0, end; first < series->count; first = end) {
+        for (end = first + 1;
+             end < series->count && run[end].configuration == run[first].configuration;)
+            end++;
+        for (size_t i = first; run[first].is_within != run[end - 1].is_within && i < end; i++)
+            past->side[run[i].is_within][shared[run[i].is_within]++] = run[i].ratio;
+    }
+    for (int within = 0; within < 2; within++) {
+        fr_sort(past->side[within], shared[within]);
+        of[within] =
+            shared[within] < LEAST_NEW ? NAN : fr_quantile(past->side[within], shared[within], 0.5);
+    }
 }
 
 /* Whether runs of the same configurations differ as the stretch and the others do: else it may be
  * a configuration that is predicted worse. */
 static bool differs_in_time(const struct past *past, const struct split *split)
 {
-    const double within = median_of_shared(past, split, true);
+    double of[2];
 
-    return !isnan(within) && !is_as_others(split, within) &&
-           is_as_others(split, median_of_shared(past, split, false));
+    find_shared(past, split, of);
+    return !isnan(of[true]) && !is_as_others(split, of[true]) && is_as_others(split, of[false]);
 }
 
 /* Whether the stretch, the best of so many, was a change that had a beginning and an end. */
@@ -351,7 +365,10 @@ size_t fr_past_drifts_find(const struct fr_residual *residual, const double *sta
     struct past past = { .residual = residual, .started_s = started_s };
     size_t found = 0;
 
-    if (!prepare(&past.series, residual, count, arena))
+    if (!prepare(&past.series, residual, count, arena) ||
+        !(past.run = fr_arena_zeroed(arena, past.series.count, sizeof *past.run)) ||
+        !(past.side[0] = fr_arena_zeroed(arena, past.series.count, sizeof(double))) ||
+        !(past.side[1] = fr_arena_zeroed(arena, past.series.count, sizeof(double))))
         return 0;
     past.usual = past.series.count ? median_of(&past.series, 0, past.series.count) : NAN;
     for (int i = 0; i < MOST_TRIES && found < FR_MOST_PASSED; i++) {

@@ -2,7 +2,7 @@
 #include "tests/unit/support/draws.h"
 #include "tests/unit/support/question.h"
 
-enum { MOST = 400 };
+enum { MOST = 400, HOUR_S = 3600, DAY_S = 24 * HOUR_S };
 
 /* What lasts, and what passed before it. */
 struct drifts {
@@ -11,18 +11,25 @@ struct drifts {
     size_t passed_count;
 };
 
+/* What passed while so many runs began together, a time apart from the next. */
+static size_t find_passed(const struct fr_residual *residual, size_t count, size_t together,
+                          double apart_s, struct fr_arena *arena, struct fr_drift *passed)
+{
+    double started_s[MOST];
+
+    for (size_t i = 0; i < count; i++)
+        started_s[i] = apart_s * (double)(i / together);
+    return fr_past_drifts_find(residual, started_s, count, arena, passed);
+}
+
 static struct drifts find_drifts(const struct fr_residual *residual, size_t count,
                                  struct fr_arena *arena)
 {
-    double started_s[MOST];
     struct drifts drifts;
 
-    for (size_t i = 0; i < count; i++)
-        started_s[i] = 3600 * (double)i;
     drifts.is_lasting = fr_drift_find(residual, count, arena, &drifts.lasting);
-    drifts.passed_count =
-        fr_past_drifts_find(residual, started_s, drifts.is_lasting ? drifts.lasting.since : count,
-                            arena, drifts.passed);
+    drifts.passed_count = find_passed(residual, drifts.is_lasting ? drifts.lasting.since : count, 1,
+                                      HOUR_S, arena, drifts.passed);
     return drifts;
 }
 
@@ -365,7 +372,6 @@ ARENA_TEST(the_majority_has_not_drifted)
     assert_int_equal(find_drifts(residual, 100, arena).passed_count, 1);
 }
 
-/* A change between two levels, of which the first began the series. */
 /* Every second run of 55 is slower; the other 45 are too few to say so. */
 ARENA_TEST(a_stretch_has_no_more_runs_than_the_others)
 {
@@ -378,41 +384,32 @@ ARENA_TEST(a_stretch_has_no_more_runs_than_the_others)
     assert_int_equal(find_drifts(residual, 100, arena).passed_count, 0);
 }
 
+/* A change between two levels, of which the first began the series. */
 ARENA_TEST(what_was_before_the_stretch_is_as_what_came_after)
 {
     struct fr_residual residual[160];
     struct fr_drift drift[FR_MOST_PASSED];
-    double started_s[160];
     uint64_t random = 29;
 
     fill(residual, 0, 60, 1, 0, &random);
     fill(residual, 60, 160, 1.3, 0, &random);
-    for (size_t i = 0; i < 160; i++)
-        started_s[i] = 60 * (double)i;
-    assert_int_equal(fr_past_drifts_find(residual, started_s, 160, arena, drift), 0);
+    assert_int_equal(find_passed(residual, 160, 1, 60, arena, drift), 0);
 }
 
 ARENA_TEST(equal_times_are_not_split)
 {
     struct fr_residual residual[120];
     struct fr_drift drift[FR_MOST_PASSED];
-    double started_s[120];
     uint64_t random = 30;
 
     fill(residual, 0, 120, 1, 0, &random);
     fill(residual, 50, 80, 1.3, 0, &random);
-    for (size_t i = 0; i < 120; i++) /* one upload */
-        started_s[i] = 0.001 * (double)i;
-    assert_int_equal(fr_past_drifts_find(residual, started_s, 120, arena, drift), 0);
-    for (size_t i = 0; i < 120; i++) /* 20 runs a day */
-        started_s[i] = 86400 * (double)(i / 20);
-    if (fr_past_drifts_find(residual, started_s, 120, arena, drift)) {
+    assert_int_equal(find_passed(residual, 120, 1, 0.001, arena, drift), 0); /* one upload */
+    if (find_passed(residual, 120, 20, DAY_S, arena, drift)) {
         assert_int_equal(drift[0].since % 20, 0);
         assert_int_equal(drift[0].last % 20, 19);
     }
-    for (size_t i = 0; i < 120; i++) /* 10 runs a day */
-        started_s[i] = 86400 * (double)(i / 10);
-    assert_int_equal(fr_past_drifts_find(residual, started_s, 120, arena, drift), 1);
+    assert_int_equal(find_passed(residual, 120, 10, DAY_S, arena, drift), 1);
     assert_int_equal(drift[0].since, 50);
     assert_int_equal(drift[0].last, 79);
 }
