@@ -286,18 +286,6 @@ TEST(bytes_that_are_no_characters_are_marked)
     assert_string_equal(text_at(runs, "/0/notes"), "Slurm step na\xc3\xaf???, whole seconds");
 }
 
-TEST(each_table_of_a_text_has_its_own_columns)
-{
-    json_t *runs = imported_text("sacct", "model=matmul&n=4096",
-                                 "JobID|State|ElapsedRaw|NNodes|NTasks\n1.0|COMPLETED|301|4|64\n"
-                                 "JobID|State|NTasks|NNodes|ElapsedRaw\n2.0|COMPLETED|32|2|302\n",
-                                 2);
-
-    assert_close(number_at(runs, "/0/time_s"), 301, 0);
-    assert_close(number_at(runs, "/1/time_s"), 302, 0);
-    assert_close(number_at(runs, "/1/parameters/processes"), 32, 0);
-}
-
 TEST(two_times_of_a_job_are_the_same)
 {
     static const char text[] = "JobID|State|Elapsed|ElapsedRaw|NTasks\n"
