@@ -5,19 +5,14 @@
  */
 #include "server/store/postgresql/postgresql.h"
 
+#include "server/core/embed.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The path starts at the root of the project, where the compiler runs. */
-#define EMBEDDED(number)                                                       \
-    __asm__(".pushsection .rodata\n"                                           \
-            ".hidden fr_postgresql_migration_" #number "\n"                    \
-            ".global fr_postgresql_migration_" #number "\n"                    \
-            "fr_postgresql_migration_" #number ":\n"                           \
-            ".incbin \"server/store/postgresql/migrations/" #number ".sql\"\n" \
-            ".byte 0\n"                                                        \
-            ".popsection\n");                                                  \
-    extern const char fr_postgresql_migration_##number[] __attribute__((visibility("hidden")));
+#define EMBEDDED(number)                       \
+    FR_EMBED(fr_postgresql_migration_##number, \
+             "server/store/postgresql/migrations/" #number ".sql");
 
 EMBEDDED(001)
 EMBEDDED(002)

@@ -5,18 +5,12 @@
  */
 #include "server/store/sqlite/sqlite.h"
 
+#include "server/core/embed.h"
+
 #include <stdio.h>
 
-/* The path starts at the root of the project, where the compiler runs. */
-#define EMBEDDED(number)                                                   \
-    __asm__(".pushsection .rodata\n"                                       \
-            ".hidden fr_migration_" #number "\n"                           \
-            ".global fr_migration_" #number "\n"                           \
-            "fr_migration_" #number ":\n"                                  \
-            ".incbin \"server/store/sqlite/migrations/" #number ".sql\"\n" \
-            ".byte 0\n"                                                    \
-            ".popsection\n");                                              \
-    extern const char fr_migration_##number[] __attribute__((visibility("hidden")));
+#define EMBEDDED(number) \
+    FR_EMBED(fr_migration_##number, "server/store/sqlite/migrations/" #number ".sql");
 
 EMBEDDED(001)
 EMBEDDED(002)
