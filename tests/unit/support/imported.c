@@ -169,3 +169,32 @@ const char *text_at(json_t *root, const char *pointer)
         fail_msg("no text at %s", pointer);
     return json_string_value(value);
 }
+
+static bool holds(json_t *found, json_t *wanted)
+{
+    const char *key;
+    json_t *value;
+    size_t i;
+
+    if (json_is_null(wanted) || !found)
+        return json_is_null(wanted) && !found;
+    if (json_typeof(found) != json_typeof(wanted))
+        return false;
+    json_object_foreach(wanted, key,
+                        value) if (!holds(json_object_get(found, key), value)) return false;
+    json_array_foreach(wanted, i, value) if (!holds(json_array_get(found, i), value)) return false;
+    return json_is_object(wanted) || json_is_array(wanted) || json_equal(found, wanted);
+}
+
+void assert_holds(json_t *root, const char *pointer, const char *wanted)
+{
+    json_t *found = part(root, pointer), *expected = json_of(wanted);
+
+    if (!holds(found, expected)) {
+        char *text = json_dumps(found, JSON_ENCODE_ANY);
+
+        fail_msg("at '%s' is not %s: %s", pointer, wanted, text);
+        free(text);
+    }
+    json_decref(expected);
+}

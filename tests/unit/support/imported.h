@@ -26,6 +26,16 @@ json_t *imported_sample(const char *filter, const char *given, const char *name,
 json_t *imported_text(const char *filter, const char *given, const char *text, size_t runs);
 /* The message of the refusal; fails the test if the text is accepted. */
 struct fr_faults import_refused(const char *filter, const char *given, const char *text);
+/* Fails the test unless the text is refused with this fault, perhaps among others. */
+#define assert_refused(filter, given, text, code, where, words)             \
+    do {                                                                    \
+        const struct fr_faults found = import_refused(filter, given, text); \
+                                                                            \
+        assert_fault(&found, code, where, words);                           \
+    } while (0)
+/* Fails the test unless what is at the JSON pointer has these members, and the first items of these
+ * arrays: JSON with single quotes, in which null is what must not be there. */
+void assert_holds(json_t *root, const char *pointer, const char *wanted);
 
 /* The value at a JSON pointer; fails the test if there is none. */
 json_t *part(json_t *root, const char *pointer);

@@ -435,18 +435,14 @@ TEST(the_requests_texts_become_what_they_plainly_are)
                                    "sacct.txt", 5),
            *given = part(runs, "/0/parameters");
 
-    assert_close(number_at(given, "a"), 4096, 0);
-    assert_close(number_at(given, "b"), 1e-3, 0);
+    assert_holds(given, "", "{'a': 4096, 'b': 1e-3}");
     assert_true(json_is_true(part(given, "c")));
     assert_int_equal(json_array_size(part(given, "d")), 3);
     assert_close(number_at(given, "d/1"), 16, 0);
     assert_string_equal(text_at(given, "e/1"), "max_rate");
-    assert_string_equal(text_at(given, "f"), "2d");
-    assert_string_equal(text_at(given, "g"), "8x");
-    assert_string_equal(text_at(given, "h"), "none");
-    assert_string_equal(text_at(given, "i"), "x8");
-    assert_string_equal(text_at(given, "j"), "1x2x3x4");
-    assert_false(has_part(given, "utc_offset"));
+    assert_holds(given, "",
+                 "{'f': '2d', 'g': '8x', 'h': 'none', 'i': 'x8', 'j': '1x2x3x4', "
+                 "'utc_offset': null}");
 }
 
 /* The dense models take processes, cores or nodes, one of them; a variant is a text even where it
@@ -456,19 +452,16 @@ TEST(a_known_models_descriptors_decide)
     static const char nodes[] = "JobID|State|ElapsedRaw|NNodes|NTasks\n7.0|COMPLETED|5|4|16\n";
     json_t *runs = imported_sample("sacct", "model=matmul&n=4096&variant=1e6&contention=false",
                                    "sacct.txt", 5);
-    struct fr_faults faults;
 
     assert_string_equal(text_at(runs, "/0/parameters/variant"), "1e6");
     assert_true(json_is_false(part(runs, "/0/parameters/contention")));
-    assert_close(number_at(runs, "/0/parameters/processes"), 64, 0);
-    assert_false(has_part(runs, "/0/parameters/nodes"));
+    assert_holds(runs, "/0", "{'parameters': {'processes': 64, 'nodes': null}}");
     runs = imported_sample("sacct", "model=matmul&n=4096&cores=128", "sacct.txt", 5);
-    assert_close(number_at(runs, "/0/parameters/cores"), 128, 0);
-    assert_false(has_part(runs, "/0/parameters/processes"));
+    assert_holds(runs, "/0", "{'parameters': {'cores': 128, 'processes': null}}");
     runs = imported_text("sacct", "model=matmul&nodes=4", nodes, 1);
     assert_close(number_at(runs, "/0/parameters/nodes"), 4, 0);
-    faults = import_refused("sacct", "model=matmul&nodes=8", nodes);
-    assert_fault(&faults, FR_RELATION, "line 2", "nodes is 4 here, but 8 in the request");
+    assert_refused("sacct", "model=matmul&nodes=8", nodes, FR_RELATION, "line 2",
+                   "nodes is 4 here, but 8 in the request");
 }
 
 TEST(ten_thousand_runs_are_the_most)

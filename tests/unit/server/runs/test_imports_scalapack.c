@@ -25,13 +25,9 @@ TEST(each_row_that_can_be_timed_is_a_run_of_its_model)
     assert_int_equal(import.imported.left_out, 5 + 2 + 2 + 8);
     assert_close(runs_of(import.runs, "pdgetrf"), 7, 0);
     assert_close(runs_of(import.runs, "pdgeqrf"), 2, 0);
-    assert_close(number_at(run, "/parameters/m"), 400, 0);
-    assert_close(number_at(run, "/parameters/n"), 200, 0);
-    assert_close(number_at(run, "/parameters/block_size"), 32, 0);
-    assert_close(number_at(run, "/parameters/process_rows"), 1, 0);
-    assert_close(number_at(run, "/parameters/process_columns"), 2, 0);
-    assert_string_equal(text_at(run, "/parameters/mapping"), "row");
-    assert_string_equal(text_at(run, "/notes"), "ScaLAPACK tester");
+    assert_holds(run, "",
+                 "{'parameters': {'m': 400, 'n': 200, 'block_size': 32, 'process_rows': 1, "
+                 "'process_columns': 2, 'mapping': 'row'}, 'notes': 'ScaLAPACK tester'}");
 }
 
 #define LU "TIME     M     N  NB NRHS NBRHS    P    Q  LU Time Sol Time  MFLOPS  CHECK\n"
@@ -54,12 +50,11 @@ TEST(a_rate_improves_the_time_of_what_is_timed_alone)
     assert_close(number_at(runs, "/0/time_s"), 12.34, 0);
     assert_close(number_at(runs, "/1/time_s"), 200.0 * 200 * (400 - 200 / 3.0 - 0.5) / 19336.72e6,
                  1e-12);
-    assert_close(number_at(runs, "/2/time_s"), 12.34, 0);
-    assert_string_equal(text_at(runs, "/2/notes"), "ScaLAPACK tester, residual not checked");
-    assert_string_equal(text_at(runs, "/3/model"), "pdpotrf");
-    assert_string_equal(text_at(runs, "/3/parameters/uplo"), "L");
-    assert_false(has_part(runs, "/3/parameters/m"));
-    assert_close(number_at(runs, "/3/parameters/ranks_per_node"), 2, 0);
+    assert_holds(runs, "/2",
+                 "{'time_s': 12.34, 'notes': 'ScaLAPACK tester, residual not checked'}");
+    assert_holds(runs, "/3",
+                 "{'model': 'pdpotrf', 'parameters': {'uplo': 'L', 'm': null, "
+                 "'ranks_per_node': 2}}");
     assert_close(number_at(runs, "/4/time_s"),
                  (2.0 * 200 * 200 * (400 - 200 / 3.0) + 600.0 * 200) / 21081.67e6, 1e-12);
 }
@@ -84,15 +79,13 @@ TEST(what_is_no_run_of_a_model_is_left_out)
            "WALL   500   500  32     1    1    2    2     0.07     0.00   333.34 PASSED\n"
            "WALL   500   500  32     1    1    1    2     1.14     0.11   333.34 PASSED\n";
     struct import import = import_text("scalapack", "", text, sizeof text - 1);
-    struct fr_faults faults;
 
     assert_int_equal(import.imported.runs, 1);
     assert_int_equal(import.imported.left_out, 2);
-    faults =
-        import_refused("scalapack", "",
-                       "QL factorization tests.\n" QR
-                       "WALL    400    200  16  16     2     1      1.00      213.33 PASSED\n");
-    assert_fault(&faults, FR_RELATION, "", "none of 1 results is a run of a model");
+    assert_refused("scalapack", "",
+                   "QL factorization tests.\n" QR
+                   "WALL    400    200  16  16     2     1      1.00      213.33 PASSED\n",
+                   FR_RELATION, "", "none of 1 results is a run of a model");
 }
 
 /* PDGEMM and PDTRSM of two tests; PDSYRK has no model. */
@@ -104,20 +97,12 @@ TEST(the_pblas_timer_gives_products_and_solves)
     assert_int_equal(import.imported.runs, 4);
     assert_int_equal(import.imported.left_out, 2);
     assert_close(runs_of(runs, "pdgemm"), 2, 0);
-    assert_string_equal(text_at(runs, "/0/parameters/transa"), "N");
-    assert_string_equal(text_at(runs, "/0/parameters/transb"), "N");
-    assert_close(number_at(runs, "/0/parameters/m"), 300, 0);
-    assert_close(number_at(runs, "/0/parameters/k"), 200, 0);
-    assert_close(number_at(runs, "/0/parameters/block_size"), 32, 0);
-    assert_close(number_at(runs, "/0/parameters/process_rows"), 2, 0);
-    assert_false(has_part(runs, "/0/parameters/side"));
-    assert_string_equal(text_at(runs, "/3/model"), "pdtrsm");
-    assert_string_equal(text_at(runs, "/3/parameters/side"), "L");
-    assert_string_equal(text_at(runs, "/3/parameters/uplo"), "L");
-    assert_string_equal(text_at(runs, "/3/parameters/trans"), "N");
-    assert_close(number_at(runs, "/3/parameters/m"), 400, 0);
-    assert_false(has_part(runs, "/3/parameters/k"));
-    assert_string_equal(text_at(runs, "/3/notes"), "PBLAS timer");
+    assert_holds(runs, "/0",
+                 "{'parameters': {'transa': 'N', 'transb': 'N', 'm': 300, 'k': 200, "
+                 "'block_size': 32, 'process_rows': 2, 'side': null}}");
+    assert_holds(runs, "/3",
+                 "{'model': 'pdtrsm', 'parameters': {'side': 'L', 'uplo': 'L', 'trans': 'N', "
+                 "'m': 400, 'k': null}, 'notes': 'PBLAS timer'}");
 }
 
 #define BEGIN                                                               \
@@ -145,9 +130,7 @@ TEST(operands_that_the_models_do_not_have_are_left_out)
     json_t *runs = imported_text("scalapack", "", other, 1);
 
     assert_fault(&faults, FR_RELATION, "", "none of 2 results is a run of a model");
-    assert_string_equal(text_at(runs, "/0/model"), "pdtrsm");
-    assert_string_equal(text_at(runs, "/0/parameters/side"), "R");
-    assert_close(number_at(runs, "/0/time_s"), 2, 0);
+    assert_holds(runs, "/0", "{'model': 'pdtrsm', 'parameters': {'side': 'R'}, 'time_s': 2}");
 }
 
 /* The rates are too large for their column, which does no harm. */
@@ -162,7 +145,6 @@ TEST(a_row_with_a_number_too_large_for_its_column_is_named)
         "    IB     JB     MB     NB   IMBB   INBB    MBB    NBB RSRCB CSRCB\n"
         "     1      1    400    400     32     32     32     32     0     0\n" RESULTS;
     struct import import = import_sample("scalapack", "", "scalapack-overfull.txt");
-    struct fr_faults faults;
 
     assert_int_equal(import.imported.left_out, 2);
     assert_int_equal(import.imported.warnings.count, 2);
@@ -170,8 +152,7 @@ TEST(a_row_with_a_number_too_large_for_its_column_is_named)
     assert_fault(&import.imported.warnings, FR_RANGE, "line 8", "did not fit its column");
     assert_close(number_at(import.runs, "/0/time_s"), 21.37, 0);
     assert_close(number_at(import.runs, "/1/parameters/n"), 60000, 0);
-    faults = import_refused("scalapack", "", pblas);
-    assert_fault(&faults, FR_RANGE, "line 3", "did not fit its column");
+    assert_refused("scalapack", "", pblas, FR_RANGE, "line 3", "did not fit its column");
 }
 
 /* Whether the model has the letter among the choices of its parameter. */
@@ -222,8 +203,8 @@ TEST(other_precisions_and_logical_blocks_are_refused)
     assert_fault(&import.imported.warnings, FR_MISSING, "line 2", "as of double precision");
     assert_int_equal(faults.count, 1);
     assert_fault(&faults, FR_RELATION, "line 1", "the models are of real double precision");
-    faults = import_refused("scalapack", "", "  Logical block size        :     10\n");
-    assert_fault(&faults, FR_RELATION, "line 1", "the logical block size 32 of the PBLAS");
+    assert_refused("scalapack", "", "  Logical block size        :     10\n", FR_RELATION, "line 1",
+                   "the logical block size 32 of the PBLAS");
 }
 
 TEST(a_broken_table_is_refused_by_its_line)
@@ -237,16 +218,16 @@ TEST(a_broken_table_is_refused_by_its_line)
     assert_fault(&faults, FR_SYNTAX, "line 2", "not a row of the table with LU Time");
     assert_fault(&faults, FR_SYNTAX, "line 4", "not a row of the table with LLt Time");
     assert_fault(&faults, FR_SYNTAX, "", "no result of ScaLAPACK in 4 lines");
-    faults = import_refused("scalapack", "",
-                            "Test number  1 started on a    1 x    0 process grid.\n"
-                            "|  PDGEMM           1.000         16.000\n");
-    assert_fault(&faults, FR_SYNTAX, "line 1", "not a process grid such as 2 x 4");
-    faults = import_refused("scalapack", "", BEGIN "|  PDGEMM           1.000\n");
-    assert_fault(&faults, FR_SYNTAX, "line 8", "not a result of a test");
-    faults = import_refused("scalapack", "", BEGIN "  1 1\n" RESULTS);
-    assert_fault(&faults, FR_SYNTAX, "line 8", "not the operand of a test");
-    faults = import_refused("scalapack", "model=pdgetrf", LU);
-    assert_fault(&faults, FR_RELATION, "model", "name the models of their runs; leave it out");
+    assert_refused("scalapack", "",
+                   "Test number  1 started on a    1 x    0 process grid.\n"
+                   "|  PDGEMM           1.000         16.000\n",
+                   FR_SYNTAX, "line 1", "not a process grid such as 2 x 4");
+    assert_refused("scalapack", "", BEGIN "|  PDGEMM           1.000\n", FR_SYNTAX, "line 8",
+                   "not a result of a test");
+    assert_refused("scalapack", "", BEGIN "  1 1\n" RESULTS, FR_SYNTAX, "line 8",
+                   "not the operand of a test");
+    assert_refused("scalapack", "model=pdgetrf", LU, FR_RELATION, "model",
+                   "name the models of their runs; leave it out");
 }
 
 TEST(a_table_that_is_not_read_ends_the_one_before_it)
