@@ -3,6 +3,7 @@
 #define FR_STORE_CHECK_H
 
 #include "server/core/log.h"
+#include "server/core/process.h"
 #include "server/store/store.h"
 #include "tests/unit/support/check.h"
 #include "tests/unit/support/database.h"
@@ -116,6 +117,56 @@ static inline void assert_rfc3339(const char *time)
     assert_int_equal(strlen(time), strlen(shape));
     for (size_t i = 0; shape[i]; i++)
         assert_true(shape[i] == 'd' ? time[i] >= '0' && time[i] <= '9' : time[i] == shape[i]);
+}
+
+static inline struct fr_stored_run run_named(const char *id, const char *machine, const char *model)
+{
+    return (struct fr_stored_run){ .id = id,
+                                   .machine = machine,
+                                   .model = model,
+                                   .parameters = "{}",
+                                   .time_s = 1.5,
+                                   .document = "{\"a\":1}",
+                                   .document_length = 7 };
+}
+
+static const char uploaded[] = "\x1f\x8b, as far as the store is concerned";
+
+static inline struct fr_matrix_record record_of(const char *id, const char *name)
+{
+    struct fr_matrix_record record = {
+        .id = id,
+        .name = name,
+        .format = "matrix_market",
+        .field = "real",
+        .symmetry = "general",
+        .title = "a title",
+        .bytes = 124,
+        .n = 5,
+        .entries = 8,
+        .nnz = 9,
+        .structural_symmetry = 0.75,
+        .lower_bandwidth = 1,
+        .upper_bandwidth = 2,
+        .zero_diagonals = 3,
+        .empty_rows = 4,
+        .empty_columns = 5,
+        .supernode_max = 128,
+        .supernode_relax = 20,
+        .ordering = { { .ordering = "metis" }, { .ordering = "natural" } },
+        .ordering_count = 2,
+    };
+
+    return record;
+}
+
+static inline int upload_file(void)
+{
+    const int file = fr_spool_open("/tmp/x");
+
+    assert_true(file >= 0);
+    assert_int_equal(fr_spool_write(file, uploaded, sizeof uploaded), 0);
+    return file;
 }
 
 /* Of a test that holds for every database, and of one that looks into SQLite. */

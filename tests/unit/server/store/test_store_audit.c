@@ -3,20 +3,10 @@
 
 #include <time.h>
 
-static struct fr_stored_run run_named(const char *id, const char *machine)
-{
-    return (struct fr_stored_run){ .id = id,
-                                   .machine = machine,
-                                   .model = "cg",
-                                   .parameters = "{}",
-                                   .time_s = 1.5,
-                                   .document = "{}",
-                                   .document_length = 2 };
-}
-
 static void add_runs(struct fr_store *store, const char *first, const char *second)
 {
-    const struct fr_stored_run runs[] = { run_named(first, "m"), run_named(second, "m") };
+    const struct fr_stored_run runs[] = { run_named(first, "m", "cg"),
+                                          run_named(second, "m", "cg") };
     bool is_new[2];
 
     assert_int_equal(fr_store_add_runs(store, runs, 2, is_new), FR_STORE_OK);

@@ -1,54 +1,14 @@
 /* Matrices in the store: their files, their orderings, the queue of analyses. */
-#include "server/core/process.h"
 #include "tests/unit/support/store_check.h"
-
-static const char gzip[] = "\x1f\x8b, as far as the store is concerned";
 
 /* A structure with the limits of record_of. */
 #define KEY(name) (&(struct sparse_structure_key){ name, "auto", 128, 20 })
 
-static struct fr_matrix_record record_of(const char *id, const char *name)
-{
-    struct fr_matrix_record record = {
-        .id = id,
-        .name = name,
-        .format = "matrix_market",
-        .field = "real",
-        .symmetry = "general",
-        .title = "a title",
-        .bytes = 124,
-        .n = 5,
-        .entries = 8,
-        .nnz = 9,
-        .structural_symmetry = 0.75,
-        .lower_bandwidth = 1,
-        .upper_bandwidth = 2,
-        .zero_diagonals = 3,
-        .empty_rows = 4,
-        .empty_columns = 5,
-        .supernode_max = 128,
-        .supernode_relax = 20,
-        .ordering = { { .ordering = "metis" }, { .ordering = "natural" } },
-        .ordering_count = 2,
-    };
-
-    return record;
-}
-
-static int source_file(void)
-{
-    const int file = fr_spool_open("/tmp/x");
-
-    assert_true(file >= 0);
-    assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
-    return file;
-}
-
 static int add_matrix(struct fr_store *store, const char *id, const char *name)
 {
     const struct fr_matrix_record record = record_of(id, name);
-    const int file = source_file();
-    const int result = fr_store_matrix_add(store, &record, "spy", 3, file, sizeof gzip);
+    const int file = upload_file();
+    const int result = fr_store_matrix_add(store, &record, "spy", 3, file, sizeof uploaded);
 
     close(file);
     return result;
@@ -103,14 +63,14 @@ MEMORY_TEST(a_matrix_comes_back_by_id_and_by_name)
 MEMORY_TEST(its_file_and_its_raster_come_back)
 {
     const int out = fr_spool_open("/tmp/x");
-    char bytes[sizeof gzip];
+    char bytes[sizeof uploaded];
     const void *spy;
     size_t length;
 
     add_matrix(f->store, ID_A, "small");
     assert_int_equal(fr_store_matrix_source(f->store, ID_A, out), FR_STORE_OK);
-    assert_int_equal(pread(out, bytes, sizeof bytes, 0), sizeof gzip);
-    assert_memory_equal(bytes, gzip, sizeof gzip);
+    assert_int_equal(pread(out, bytes, sizeof bytes, 0), sizeof uploaded);
+    assert_memory_equal(bytes, uploaded, sizeof uploaded);
     assert_int_equal(fr_store_matrix_spy(f->store, ID_A, f->arena, &spy, &length), FR_STORE_OK);
     assert_int_equal(length, 3);
     assert_memory_equal(spy, "spy", 3);
@@ -414,13 +374,13 @@ MEMORY_TEST(matrices_are_counted_by_status)
 MEMORY_TEST(a_file_that_cannot_be_read_leaves_nothing_behind)
 {
     const struct fr_matrix_record record = record_of(ID_A, "a");
-    const int file = source_file();
+    const int file = upload_file();
     struct fr_matrix_record got;
     int64_t count[FR_MATRIX_STATUSES];
 
     f->log.level = -1;
     /* It announces more bytes than it has. */
-    assert_int_equal(fr_store_matrix_add(f->store, &record, "spy", 3, file, sizeof gzip + 100),
+    assert_int_equal(fr_store_matrix_add(f->store, &record, "spy", 3, file, sizeof uploaded + 100),
                      FR_STORE_FAILED);
     close(file);
     assert_int_equal(fr_store_matrix_get(f->store, "a", f->arena, &got), FR_STORE_NONE);

@@ -4,17 +4,6 @@
 #include "tests/unit/support/older_file.h"
 #include "tests/unit/support/store_check.h"
 
-static struct fr_stored_run run_named(const char *id, const char *machine, const char *model)
-{
-    return (struct fr_stored_run){ .id = id,
-                                   .machine = machine,
-                                   .model = model,
-                                   .parameters = "{}",
-                                   .time_s = 1.5,
-                                   .document = "{\"a\":1}",
-                                   .document_length = 7 };
-}
-
 /* Adds one; FR_STORE_EXISTS where it was there. */
 static int add_run(struct fr_store *store, const struct fr_stored_run *run)
 {

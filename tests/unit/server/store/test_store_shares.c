@@ -1,5 +1,4 @@
 /* What a token keeps, and whose analysis is next. */
-#include "server/core/process.h"
 #include "tests/unit/support/store_check.h"
 
 #include <string.h>
@@ -40,50 +39,26 @@ static int add_document(struct fixture *f, const char *id, size_t length)
     return fr_store_add_calibration(f->store, id, "m", NULL, "node", document, length);
 }
 
+/* Of 7 and 8 bytes. */
 static int add_runs(struct fixture *f, const char *first, const char *second)
 {
-    const struct fr_stored_run runs[] = {
-        { .id = first,
-          .machine = "m",
-          .model = "cg",
-          .parameters = "{}",
-          .time_s = 1,
-          .document = "{\"n\":1}",
-          .document_length = 7 },
-        { .id = second,
-          .machine = "m",
-          .model = "cg",
-          .parameters = "{}",
-          .time_s = 1,
-          .document = "{\"n\":12}",
-          .document_length = 8 },
-    };
+    struct fr_stored_run runs[] = { run_named(first, "m", "cg"), run_named(second, "m", "cg") };
     bool is_new[2];
 
+    runs[1].document = "{\"a\":12}";
+    runs[1].document_length = 8;
     return fr_store_add_runs(f->store, runs, 2, is_new);
 }
 
-static const char gzip[] = "\x1f\x8b, as far as the store is concerned";
-
 static int add_matrix(struct fixture *f, const char *id, const char *ordering)
 {
-    struct fr_matrix_record record = { .id = id,
-                                       .name = id,
-                                       .format = "matrix_market",
-                                       .field = "real",
-                                       .symmetry = "general",
-                                       .title = "",
-                                       .n = 5,
-                                       .supernode_max = 128,
-                                       .supernode_relax = 20,
-                                       .ordering_count = 1 };
-    const int file = fr_spool_open("/tmp/x");
+    struct fr_matrix_record record = record_of(id, id);
+    const int file = upload_file();
     int result;
 
     record.ordering[0].ordering = ordering;
-    assert_true(file >= 0);
-    assert_int_equal(fr_spool_write(file, gzip, sizeof gzip), 0);
-    result = fr_store_matrix_add(f->store, &record, "spy", 3, file, sizeof gzip);
+    record.ordering_count = 1;
+    result = fr_store_matrix_add(f->store, &record, "spy", 3, file, sizeof uploaded);
     close(file);
     return result;
 }
@@ -103,7 +78,7 @@ MEMORY_TEST(what_a_token_uploads_counts_until_it_is_deleted)
     assert_int_equal(add_runs(f, "r2", "r3"), FR_STORE_OK); /* r2 is ann's */
     assert_int_equal(kept_by(f, "jo"), 8);
     assert_int_equal(add_matrix(f, "00000000000000aa", "metis"), FR_STORE_OK);
-    assert_int_equal(kept_by(f, "jo"), 8 + sizeof gzip);
+    assert_int_equal(kept_by(f, "jo"), 8 + sizeof uploaded);
     assert_int_equal(fr_store_delete_run(f->store, "r1"), FR_STORE_OK);
     assert_int_equal(kept_by(f, "ann"), 38);
     assert_int_equal(fr_store_matrix_delete(f->store, "00000000000000aa"), FR_STORE_OK);
