@@ -77,7 +77,7 @@ static int rounds_of(const struct fr_context *context, const struct fr_square_ro
 {
     const int rounds = context->options->repetitions;
 
-    return routine->precision ? (rounds + 1) / 2 : rounds;
+    return routine->precision == FR_DOUBLE ? rounds : (rounds + 1) / 2;
 }
 
 /* Seconds of all rounds that are left, with the samples that choose the number of calls.  Another
@@ -100,16 +100,30 @@ static double left_s(const struct fr_context *context, const struct tables *all)
     return sum_s;
 }
 
+static void *memory_new(size_t bytes)
+{
+    void *memory = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+
+    if (!memory)
+        fr_world_out_of_memory();
+    return memory;
+}
+
 double *fr_kernel_matrix(struct fr_random *random, size_t elements)
 {
-    const size_t bytes = (elements * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    double *matrix = aligned_alloc(ALIGNMENT, bytes);
+    double *matrix = memory_new(elements * sizeof *matrix);
 
-    if (!matrix)
-        fr_world_out_of_memory();
     for (size_t i = 0; i < elements; i++)
         matrix[i] = fr_random_centred(random);
     return matrix;
+}
+
+static void *operand_new(struct fr_operands *operands, size_t elements)
+{
+    void *operand = memory_new(elements * fr_square_element_bytes(operands->routine));
+
+    fr_square_fill(operands, operand, elements);
+    return operand;
 }
 
 /* Call after binding: memory is local to the core that first writes it. */
@@ -117,14 +131,12 @@ static struct fr_operands operands_new(const struct fr_context *context,
                                        const struct fr_square_routine *routine, int n_max)
 {
     const size_t square = (size_t)n_max * (size_t)n_max;
-    const size_t copies = square > COPIES_ELEMENTS ? square : COPIES_ELEMENTS;
-    const size_t doubles = routine->doubles ? (size_t)routine->doubles : 1;
     struct fr_operands operands = { .random = { 1 + (uint64_t)context->world->rank },
-                                    .precision = routine->precision };
+                                    .routine = routine };
 
-    operands.a = fr_kernel_matrix(&operands.random, doubles * square);
-    operands.b = fr_kernel_matrix(&operands.random, doubles * square);
-    operands.c = fr_kernel_matrix(&operands.random, doubles * copies);
+    operands.a = operand_new(&operands, square);
+    operands.b = operand_new(&operands, square);
+    operands.c = operand_new(&operands, square > COPIES_ELEMENTS ? square : COPIES_ELEMENTS);
     return operands;
 }
 
@@ -259,24 +271,19 @@ static struct fr_nodes compare_nodes(const struct fr_context *context, struct ta
                                         : NAN);
 }
 
-static double peak_ratio(const struct fr_square_routine *routine)
-{
-    return routine->peak_ratio > 0 ? routine->peak_ratio : 1;
-}
-
 static struct fr_kernel *kernel_of(struct fr_calibration *cal,
                                    const struct fr_square_routine *routine)
 {
-    return routine->precision
-               ? &cal->kernels.by_precision[routine->arithmetic].routine[routine->which]
-               : &cal->kernels.routine[routine->which];
+    return routine->precision == FR_DOUBLE
+               ? &cal->kernels.routine[routine->which]
+               : &cal->kernels.by_precision[routine->precision].routine[routine->which];
 }
 
 /* Appends the rows, collects the spreads and returns the number of samples. */
 static int write_rows(struct fr_context *context, const struct fr_square_routine *routine,
                       struct table *table, double *spreads, int *rows)
 {
-    const double peak = peak_ratio(routine) * context->core_peak_flops_per_s * table->threads;
+    const double peak = routine->peak_ratio * context->core_peak_flops_per_s * table->threads;
     struct fr_kernel *found = kernel_of(&context->document->found, routine);
     int samples = 0, left_out = 0;
     double highest = 0;
@@ -387,7 +394,7 @@ static void run_rounds(struct fr_context *context, const struct fr_square_routin
 double fr_kernel_expected_s(const struct fr_context *context,
                             const struct fr_square_routine *routine)
 {
-    const double rate = peak_ratio(routine) * fmax(fr_blas_rate(), 1e6);
+    const double rate = routine->peak_ratio * fmax(fr_blas_rate(), 1e6);
     const struct fr_list *sizes = &context->options->sizes;
     struct fr_list threads = context->options->threads;
     double sum_s = 0;
