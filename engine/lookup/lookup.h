@@ -81,6 +81,9 @@ void fr_timings_prepare(struct fr_calibration *cal, struct fr_arena *arena,
                         struct fr_faults *faults);
 /* Whether processes communicate only with those at the same place of other layers. */
 bool fr_pattern_crosses_layers(enum fr_pattern_kind pattern);
+/* Whether the pattern exists on that many processes: they form layers of q x q, and more than one
+ * process takes part. */
+bool fr_pattern_is_possible(enum fr_pattern_kind pattern, int64_t processes, int64_t layers);
 /* The rows of cal->patterns with this pattern and number of layers, possibly none; borrowed.
  * O(log rows). */
 struct fr_timings fr_timings_of(const struct fr_calibration *cal, enum fr_pattern_kind pattern,

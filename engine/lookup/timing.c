@@ -44,15 +44,13 @@ bool fr_pattern_crosses_layers(enum fr_pattern_kind pattern)
     }
 }
 
-/* Whether the pattern exists on that many processes: they form layers of q x q, and more than one
- * process takes part. */
-static bool is_possible(int pattern, int64_t processes, int64_t layers)
+bool fr_pattern_is_possible(enum fr_pattern_kind pattern, int64_t processes, int64_t layers)
 {
     const int64_t q = llround(sqrt((double)processes / (double)layers));
 
     if (processes % layers || q * q != processes / layers)
         return false;
-    if (fr_pattern_crosses_layers((enum fr_pattern_kind)pattern))
+    if (fr_pattern_crosses_layers(pattern))
         return layers > 1;
     return q > 1 || (pattern == FR_DISTRIBUTE && layers > 1);
 }
@@ -66,7 +64,8 @@ static bool take_pattern(const struct fr_calibration *cal, size_t i, struct fr_t
     out->layers = from->layers;
     out->average_s = from->average_s;
     out->maximum_s = from->maximum_s;
-    return is_possible(from->pattern, from->processes, from->layers);
+    return fr_pattern_is_possible((enum fr_pattern_kind)from->pattern, from->processes,
+                                  from->layers);
 }
 
 static bool take_exchange(const struct fr_calibration *cal, size_t i, struct fr_timing *out)

@@ -3,27 +3,21 @@
 
 enum { TAG_A = 11, TAG_B = 12 };
 
-/* Shifts by one step in the ring of the communicator, from the next rank to the previous one. */
-static void shift(const struct fr_grid *grid, MPI_Comm ring, int own, int matrix, int bytes)
+/* Shifts by one step in a row or column, from the next rank to the previous one. */
+static void shift(const struct fr_grid *grid, enum fr_grid_line along, int bytes)
 {
-    const int q = grid->side;
+    const bool is_row = along == FR_IN_ROW;
+    const int q = grid->side, own = is_row ? grid->column : grid->row, matrix = !is_row;
 
     MPI_Sendrecv(grid->sent[matrix], bytes, MPI_CHAR, (own + q - 1) % q, TAG_A,
-                 grid->received[matrix], bytes, MPI_CHAR, (own + 1) % q, TAG_A, ring,
-                 MPI_STATUS_IGNORE);
+                 grid->received[matrix], bytes, MPI_CHAR, (own + 1) % q, TAG_A,
+                 is_row ? grid->in_row : grid->in_column, MPI_STATUS_IGNORE);
 }
 
-int fr_pattern_shift_row(const struct fr_grid *grid, int bytes)
+int fr_pattern_shift(const struct fr_grid *grid, const struct fr_grid_pattern *pattern, int bytes)
 {
     for (int i = 0; i < FR_PATTERN_TIMES; i++)
-        shift(grid, grid->in_row, grid->column, 0, bytes);
-    return FR_PATTERN_TIMES;
-}
-
-int fr_pattern_shift_column(const struct fr_grid *grid, int bytes)
-{
-    for (int i = 0; i < FR_PATTERN_TIMES; i++)
-        shift(grid, grid->in_column, grid->row, 1, bytes);
+        shift(grid, pattern->along, bytes);
     return FR_PATTERN_TIMES;
 }
 
@@ -39,10 +33,12 @@ static void start_both(const struct fr_grid *grid, int bytes, MPI_Request reques
     MPI_Isend(grid->sent[1], bytes, MPI_CHAR, up, TAG_B, grid->in_column, &request[3]);
 }
 
-int fr_pattern_shift_pair(const struct fr_grid *grid, int bytes)
+int fr_pattern_shift_pair(const struct fr_grid *grid, const struct fr_grid_pattern *pattern,
+                          int bytes)
 {
     MPI_Request request[4];
 
+    (void)pattern;
     for (int i = 0; i < FR_PATTERN_TIMES; i++) {
         start_both(grid, bytes, request);
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
@@ -58,7 +54,8 @@ static int steps_of(const struct fr_grid *grid)
 
 /* Layer l begins Cannon's steps at l * ceil(q / c): process (i, j) of it needs A(i, k) and B(k, j)
  * with k = i + j + that.  Layer 0 has the blocks; no process sends to itself. */
-int fr_pattern_distribute(const struct fr_grid *grid, int bytes)
+int fr_pattern_distribute(const struct fr_grid *grid, const struct fr_grid_pattern *pattern,
+                          int bytes)
 {
     const int q = grid->side, c = grid->layers, i = grid->row, j = grid->column;
     const int step = steps_of(grid);
@@ -66,6 +63,7 @@ int fr_pattern_distribute(const struct fr_grid *grid, int bytes)
     MPI_Request request[2 + 2 * FR_LAYERS_MAX];
     int rank, requests = 0;
 
+    (void)pattern;
     MPI_Comm_rank(grid->all, &rank);
     if (i * q + k != rank)
         MPI_Irecv(grid->received[0], bytes, MPI_CHAR, i * q + k, TAG_A, grid->all,
@@ -92,43 +90,28 @@ int fr_pattern_distribute(const struct fr_grid *grid, int bytes)
 
 /* All messages of Cannon.  Between the steps are pauses in place of the products, because messages
  * of processes that do not compute get in each other's way. */
-static int cannon(const struct fr_grid *grid, int bytes, double pause_s, bool is_hidden)
+int fr_pattern_cannon(const struct fr_grid *grid, const struct fr_grid_pattern *pattern, int bytes)
 {
     const int steps = steps_of(grid);
 
-    fr_pattern_distribute(grid, bytes);
+    fr_pattern_distribute(grid, pattern, bytes);
     for (int step = 0; step < steps; step++) {
         const bool is_last = step == steps - 1;
         MPI_Request request[4];
 
-        if (is_hidden && !is_last)
+        if (pattern->is_ahead && !is_last)
             start_both(grid, bytes, request);
-        fr_pattern_pause(grid, true, pause_s);
+        fr_pattern_pause(grid, true, pattern->pauses * fr_pattern_pause_s(bytes));
         if (is_last)
             break;
-        if (is_hidden) {
+        if (pattern->is_ahead) {
             MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         } else {
-            shift(grid, grid->in_row, grid->column, 0, bytes);
-            shift(grid, grid->in_column, grid->row, 1, bytes);
+            shift(grid, FR_IN_ROW, bytes);
+            shift(grid, FR_IN_COLUMN, bytes);
         }
     }
     if (grid->layers > 1)
-        fr_pattern_reduce_layers(grid, bytes);
+        fr_pattern_reduce_layers(grid, pattern, bytes);
     return 1;
-}
-
-int fr_pattern_cannon(const struct fr_grid *grid, int bytes)
-{
-    return cannon(grid, bytes, fr_pattern_pause_s(bytes), false);
-}
-
-int fr_pattern_cannon_pairs(const struct fr_grid *grid, int bytes)
-{
-    return cannon(grid, bytes, 0, true);
-}
-
-int fr_pattern_cannon_hidden(const struct fr_grid *grid, int bytes)
-{
-    return cannon(grid, bytes, fr_pattern_pause_s(bytes), true);
 }

@@ -42,12 +42,12 @@ static void compute(const struct fr_grid *grid, bool is_here, int bytes)
     fr_pattern_pause(grid, is_here, fr_pattern_pause_s(bytes));
 }
 
-int fr_pattern_summa(const struct fr_grid *grid, int bytes)
+int fr_pattern_summa(const struct fr_grid *grid, const struct fr_grid_pattern *pattern, int bytes)
 {
     const int q = grid->side, c = grid->layers, steps = (q + c - 1) / c;
 
     if (c > 1)
-        fr_pattern_replicate_layers(grid, bytes);
+        fr_pattern_replicate_layers(grid, pattern, bytes);
     for (int i = 0; i < steps; i++) {
         const int root = (grid->layer * steps + i) % q;
 
@@ -56,7 +56,7 @@ int fr_pattern_summa(const struct fr_grid *grid, int bytes)
         compute(grid, true, bytes);
     }
     if (c > 1)
-        fr_pattern_reduce_layers(grid, bytes);
+        fr_pattern_reduce_layers(grid, pattern, bytes);
     return 1;
 }
 
@@ -73,9 +73,9 @@ static void broadcasts(const struct fr_grid *grid, MPI_Comm comm, int root, int 
 }
 
 /* Broadcasts r blocks of U along the columns, then r of X along the rows. */
-static int solve(const struct fr_grid *grid, int bytes, int r)
+int fr_pattern_solve(const struct fr_grid *grid, const struct fr_grid_pattern *pattern, int bytes)
 {
-    const int last = grid->side - 1;
+    const int last = grid->side - 1, r = pattern->blocks;
 
     for (int root = 0; root <= last; root++) {
         broadcasts(grid, grid->in_column, root, bytes, blocks_of(r, grid->column < root));
@@ -89,11 +89,11 @@ static int solve(const struct fr_grid *grid, int bytes, int r)
 }
 
 /* Broadcasts the diagonal block in its column, then r blocks of the panel along the rows, then its
- * transpose along the columns from the diagonal.  With `is_late` processes off the diagonal compute
- * twice as long. */
-static int factor(const struct fr_grid *grid, int bytes, int r, bool is_late)
+ * transpose along the columns from the diagonal.  With `is_late`, processes off the diagonal
+ * compute twice as long. */
+int fr_pattern_factor(const struct fr_grid *grid, const struct fr_grid_pattern *pattern, int bytes)
 {
-    const int last = grid->side - 1, part = bytes / grid->layers;
+    const int last = grid->side - 1, part = bytes / grid->layers, r = pattern->blocks;
 
     for (int root = 0; root < last; root++) {
         const bool is_below = grid->row > root, is_right = grid->column > root;
@@ -104,41 +104,18 @@ static int factor(const struct fr_grid *grid, int bytes, int r, bool is_late)
         broadcasts(grid, grid->in_row, root, part, blocks_of(r, !is_below));
         broadcasts(grid, grid->in_column, grid->column, part, blocks_of(r, !is_right));
         compute(grid, is_below && is_right, bytes);
-        if (is_late && root < last - 1)
+        if (pattern->is_late && root < last - 1)
             compute(grid, is_below && is_right && grid->row != grid->column, bytes);
     }
     return grid->side;
 }
 
-int fr_pattern_solve_steps(const struct fr_grid *grid, int bytes)
-{
-    return solve(grid, bytes, 1);
-}
-
-int fr_pattern_solve_steps_four(const struct fr_grid *grid, int bytes)
-{
-    return solve(grid, bytes, FR_PATTERN_BLOCKS);
-}
-
-int fr_pattern_factor_steps(const struct fr_grid *grid, int bytes)
-{
-    return factor(grid, bytes, 1, false);
-}
-
-int fr_pattern_factor_steps_late(const struct fr_grid *grid, int bytes)
-{
-    return factor(grid, bytes, 1, true);
-}
-
-int fr_pattern_factor_steps_four(const struct fr_grid *grid, int bytes)
-{
-    return factor(grid, bytes, FR_PATTERN_BLOCKS, false);
-}
-
-int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid, int bytes)
+int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid,
+                                    const struct fr_grid_pattern *pattern, int bytes)
 {
     struct fr_ahead ahead = fr_ahead_make(grid);
 
+    (void)pattern;
     for (int root = 0; root < grid->side; root++) {
         fr_ahead_start(&ahead, grid->in_row, root, bytes);
         fr_ahead_start(&ahead, grid->in_column, root, bytes);
@@ -148,11 +125,13 @@ int fr_pattern_broadcast_both_ahead(const struct fr_grid *grid, int bytes)
 }
 
 /* The block of U of the next step is under way during the update. */
-int fr_pattern_solve_steps_ahead(const struct fr_grid *grid, int bytes)
+int fr_pattern_solve_ahead(const struct fr_grid *grid, const struct fr_grid_pattern *pattern,
+                           int bytes)
 {
     const int last = grid->side - 1;
     struct fr_ahead ahead = fr_ahead_make(grid);
 
+    (void)pattern;
     broadcast(grid, grid->in_column, 0, bytes);
     for (int root = 0; root <= last; root++) {
         compute(grid, grid->column == root, bytes);
@@ -168,9 +147,10 @@ int fr_pattern_solve_steps_ahead(const struct fr_grid *grid, int bytes)
 }
 
 /* The processes of the next column compute, the others wait for its panel. */
-static int factor_ahead(const struct fr_grid *grid, int bytes, int r)
+int fr_pattern_factor_ahead(const struct fr_grid *grid, const struct fr_grid_pattern *pattern,
+                            int bytes)
 {
-    const int last = grid->side - 1, part = bytes / grid->layers;
+    const int last = grid->side - 1, part = bytes / grid->layers, r = pattern->blocks;
     struct fr_ahead ahead = fr_ahead_make(grid);
 
     for (int root = 0; root < last; root++) {
@@ -187,14 +167,4 @@ static int factor_ahead(const struct fr_grid *grid, int bytes, int r)
         fr_ahead_finish(&ahead);
     }
     return grid->side;
-}
-
-int fr_pattern_factor_steps_ahead(const struct fr_grid *grid, int bytes)
-{
-    return factor_ahead(grid, bytes, 1);
-}
-
-int fr_pattern_factor_steps_ahead_four(const struct fr_grid *grid, int bytes)
-{
-    return factor_ahead(grid, bytes, FR_PATTERN_BLOCKS);
 }

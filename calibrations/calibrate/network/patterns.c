@@ -33,7 +33,7 @@ static int run_row(void *with, int index)
     const struct row *row = &patterns->row[index];
 
     patterns->paused_s = 0;
-    return row->pattern->run(&patterns->grid, row->bytes);
+    return row->pattern->run(&patterns->grid, row->pattern, row->bytes);
 }
 
 static int choose_rows(struct patterns *patterns, struct fr_grid_shape shape,
@@ -45,7 +45,7 @@ static int choose_rows(struct patterns *patterns, struct fr_grid_shape shape,
         const struct fr_grid_pattern *pattern = &fr_patterns[i];
         const int sizes = pattern->is_empty ? 1 : messages->count;
 
-        for (int j = 0; j < sizes && pattern->exists(shape); j++)
+        for (int j = 0; j < sizes && fr_pattern_exists(pattern, shape); j++)
             patterns->row[rows++] =
                 (struct row){ pattern, pattern->is_empty ? 0 : (int)messages->value[j] };
     }
@@ -137,7 +137,7 @@ static void announce(struct fr_context *context, struct fr_grid_shape shape,
         const struct fr_grid_pattern *pattern = &fr_patterns[i];
         const int sizes = pattern->is_empty ? 1 : messages->count;
 
-        for (int j = 0; j < sizes && pattern->exists(shape); j++) {
+        for (int j = 0; j < sizes && fr_pattern_exists(pattern, shape); j++) {
             const int bytes = pattern->is_empty ? 0 : (int)messages->value[j];
 
             round_s += fr_pattern_paused_s(pattern, shape, bytes) +
