@@ -40,7 +40,7 @@ static void write_key(const struct run *run, char *out, size_t size)
     char cpu[80];
     size_t used;
 
-    fr_environment_cpu(cpu, sizeof cpu);
+    fr_system_cpu(cpu, sizeof cpu);
     used = (size_t)snprintf(out, size, "forerun-calibrate %s: %s, %d hosts, %d processes, %s,",
                             FR_VERSION, context->options->machine, context->world->hosts,
                             context->world->size, cpu);

@@ -2,17 +2,18 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "calibrations/calibrate/core/environment.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 enum { LINE = 64, TIMES_THE_CACHE = 4 };
-/* Used if Linux does not report a size: the last-level cache of a large server of 2020. */
+/* Used if the system does not report a size: the last-level cache of a large server of 2020. */
 static const size_t assumed_cache = (size_t)64 << 20;
 
 bool fr_cold_has_lines(void)
@@ -54,25 +55,12 @@ static void flush_operands(const struct fr_execution *execution, void (*flush)(c
 #endif
 }
 
-/* The largest of the caches that Linux lists: "32768K". */
 static size_t last_level_bytes(void)
 {
-    size_t largest = 0;
+    struct fr_cache_levels cache;
 
-    for (int index = 0; index < 10; index++) {
-        char path[80];
-        unsigned long kib;
-        FILE *file;
-
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
-        file = fopen(path, "r");
-        if (!file)
-            break;
-        if (fscanf(file, "%luK", &kib) == 1 && kib < (1UL << 22) && kib << 10 > largest)
-            largest = (size_t)kib << 10;
-        fclose(file);
-    }
-    return largest ? largest : assumed_cache;
+    return fr_cache_levels_find(&cache) == 0 ? (size_t)cache.level[cache.count - 1].capacity_bytes
+                                             : assumed_cache;
 }
 
 int fr_cold_open(struct fr_cold *cold, bool by_lines)

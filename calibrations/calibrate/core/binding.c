@@ -2,6 +2,7 @@
 #include "calibrations/calibrate/core/environment.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,17 +10,11 @@
 static int first_sibling(int cpu)
 {
     char path[96];
-    int first = cpu;
-    FILE *file;
+    double first;
 
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-    file = fopen(path, "r");
-    if (!file)
-        return cpu;
-    if (fscanf(file, "%d", &first) != 1)
-        first = cpu;
-    fclose(file);
-    return first;
+    first = fr_system_number(path, NULL);
+    return isnan(first) ? cpu : (int)first;
 }
 
 /* Finds one CPU of each core: the lowest sibling that is permitted. */

@@ -9,49 +9,15 @@
 #include "calibrations/calibrate/core/blas.h"
 #include "engine/forerun.h"
 
-/* Reads the first line of a file, or the text after `key` and a colon; empty if not found. */
-static void read_line(const char *path, const char *key, char *out, size_t size)
-{
-    char line[512];
-    FILE *file = fopen(path, "r");
-
-    *out = '\0';
-    if (!file)
-        return;
-    while (!*out && fgets(line, sizeof line, file)) {
-        const char *value = line;
-
-        line[strcspn(line, "\n")] = '\0';
-        if (key && strncmp(line, key, strlen(key)) != 0)
-            continue;
-        if (key)
-            value = strchr(line, ':') ? strchr(line, ':') + 1 : "";
-        snprintf(out, size, "%s", value + strspn(value, " \t"));
-        if (!key)
-            break;
-    }
-    fclose(file);
-}
-
-void fr_environment_cpu(char *out, size_t size)
-{
-    read_line("/proc/cpuinfo", "model name", out, size);
-}
-
-void fr_environment_governor(char *out, size_t size)
-{
-    read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL, out, size);
-}
-
 static void find_system(struct fr_document *document, struct fr_environment *environment)
 {
     char text[200];
     struct utsname system;
     struct fr_blas_facts blas;
 
-    fr_environment_cpu(text, sizeof text);
+    fr_system_cpu(text, sizeof text);
     environment->cpu = fr_document_text(document, text);
-    fr_environment_governor(text, sizeof text);
+    fr_system_governor(text, sizeof text);
     environment->cpu_governor = fr_document_text(document, text);
     if (uname(&system) == 0) {
         snprintf(text, sizeof text, "%.60s %.120s", system.sysname, system.release);

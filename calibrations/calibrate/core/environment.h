@@ -5,20 +5,43 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* ---- environment ----------------------------------------------------------------------- */
+/* ---- system ---------------------------------------------------------------------------- */
 
-/* Where the run takes place: the machine, its hosts, other load, and what interrupts it. */
+/* The first line of a file or, with a key, what follows it and a colon; empty if there is none. */
+void fr_system_line(const char *path, const char *key, char *out, size_t size);
+/* The number that such a line begins with; NAN if there is none. */
+double fr_system_number(const char *path, const char *key);
+/* Empty if unknown. */
+void fr_system_cpu(char *out, size_t size);
+void fr_system_governor(char *out, size_t size);
+/* Memory that nothing uses now, the cache of files included in what is used. */
+double fr_system_free_bytes(void);
+
+/* The data caches of a core. */
+
+enum { FR_CACHE_LEVELS_MAX = 4 };
+
+struct fr_data_cache {
+    char name[8]; /* L1, L2, ... */
+    int64_t capacity_bytes, line_bytes;
+};
+
+struct fr_cache_levels {
+    struct fr_data_cache level[FR_CACHE_LEVELS_MAX]; /* inner level first */
+    int count;
+    const char *told_by; /* for sources */
+};
+
+/* Returns 0, or -1 if the levels found are no hierarchy with one line size. */
+int fr_cache_levels_find(struct fr_cache_levels *out);
 
 /* ---- environment ----------------------------------------------------------------------- */
 
 /* The members of the document that describe the tool and the environment of the measurements. */
 
 struct fr_context;
-
-/* Empty if unknown. */
-void fr_environment_cpu(char *out, size_t size);
-void fr_environment_governor(char *out, size_t size);
 
 /* Today, in UTC: 2026-11-23. */
 enum { FR_DAY_BYTES = 16 };

@@ -16,17 +16,6 @@ static const double least_s = 0.05;
 
 enum { REFERENCE_STEPS = 500000, REFERENCE_ROUNDS = 5, CPUS_MAX = 4096 };
 
-static double read_number(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    double value;
-    const bool has = file && fscanf(file, "%lf", &value) == 1;
-
-    if (file)
-        fclose(file);
-    return has ? value : 0;
-}
-
 static const char processors[] = "/sys/devices/system/cpu";
 
 double fr_load_clock_hz(const char *folder)
@@ -41,7 +30,7 @@ double fr_load_clock_hz(const char *folder)
             break;
         snprintf(path, sizeof path, "%s/cpu%d/cpufreq/scaling_cur_freq",
                  folder ? folder : processors, cpu);
-        highest_khz = fmax(highest_khz, read_number(path));
+        highest_khz = fmax(highest_khz, fr_system_number(path, NULL)); /* ignores NAN */
     }
     return 1e3 * highest_khz;
 }
@@ -57,7 +46,7 @@ static double count_throttles(void)
             break;
         snprintf(path, sizeof path, "%s/cpu%d/thermal_throttle/core_throttle_count", processors,
                  cpu);
-        sum += read_number(path);
+        sum += fmax(0, fr_system_number(path, NULL));
     }
     return sum;
 }

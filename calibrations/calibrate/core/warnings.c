@@ -26,25 +26,16 @@ void fr_bench_warn(struct fr_context *context, const char *format, ...)
              text);
 }
 
-static bool has_number(const char *path, char number)
-{
-    FILE *file = fopen(path, "r");
-    const bool has = file && fgetc(file) == number;
-
-    if (file)
-        fclose(file);
-    return has;
-}
-
 static struct fr_host find_host(const struct fr_context *context)
 {
     struct fr_host host = { .cores = context->cores->count,
                             .is_first = context->world->node_rank == 0 };
 
-    fr_environment_cpu(host.cpu, sizeof host.cpu);
-    fr_environment_governor(host.governor, sizeof host.governor);
-    host.is_boosting = has_number("/sys/devices/system/cpu/intel_pstate/no_turbo", '0') ||
-                       has_number("/sys/devices/system/cpu/cpufreq/boost", '1');
+    fr_system_cpu(host.cpu, sizeof host.cpu);
+    fr_system_governor(host.governor, sizeof host.governor);
+    host.is_boosting =
+        fr_system_number("/sys/devices/system/cpu/intel_pstate/no_turbo", NULL) == 0 ||
+        fr_system_number("/sys/devices/system/cpu/cpufreq/boost", NULL) == 1;
     return host;
 }
 

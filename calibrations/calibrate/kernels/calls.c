@@ -7,7 +7,6 @@
  * shapes. */
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
@@ -71,7 +70,7 @@ static double sample_min_s(const struct fr_context *context)
 
 static int leading_of(const struct fr_context *context)
 {
-    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double free_bytes = fr_system_free_bytes();
     const double elements =
         free_bytes / sizeof(double) / (8.0 * fmax(1, context->world->node_size));
     const int most = context->options->is_quick ? QUICK_LEADING : LEADING;

@@ -2,7 +2,6 @@
  * solve and cg.  On every core a process works on its own grid.  The fraction of the memory
  * bandwidth is that of a grid that fits in no cache, with all cores busy. */
 #include <math.h>
-#include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
@@ -70,7 +69,7 @@ static struct table *table_new(const struct fr_context *context)
     const bool is_quick = context->options->is_quick;
     const int count = is_quick ? SIDES_QUICK : SIDES_MAX;
     struct table *table = fr_world_record(1, sizeof *table);
-    double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double free_bytes = fr_system_free_bytes();
 
     table->cores = context->cores->count;
     MPI_Allreduce(MPI_IN_PLACE, &table->cores, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -12,38 +12,10 @@ struct node {
     int cores;                 /* physical cores that the job may use */
     int present;               /* all physical cores; 0: unknown */
     int sockets, numa_domains; /* 0: unknown */
-    double memory_bytes;       /* 0: unknown */
-    double clock_hz;           /* 0: unknown */
+    double memory_bytes;       /* this and the next: NAN: unknown */
+    double clock_hz;
     const char *counted_by;
 };
-
-/* Returns -1 if the file is missing or holds no number. */
-static double read_number(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    double value = -1;
-
-    if (!file)
-        return -1;
-    if (fscanf(file, "%lf", &value) != 1)
-        value = -1;
-    fclose(file);
-    return value;
-}
-
-static double read_memory_bytes(void)
-{
-    FILE *file = fopen("/proc/meminfo", "r");
-    char line[128];
-    double kibibytes = 0;
-
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemTotal: %lf kB", &kibibytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return 1024 * kibibytes;
-}
 
 #ifdef HAVE_HWLOC
 static int count(hwloc_topology_t topology, hwloc_obj_type_t type)
@@ -80,7 +52,7 @@ static void count_parts(struct node *node)
 
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
                  i);
-        package = read_number(path);
+        package = fr_system_number(path, NULL);
         if (package >= node->sockets && package < NUMBERS)
             node->sockets = (int)package + 1;
         snprintf(path, sizeof path, "/sys/devices/system/node/node%d", i);
@@ -94,9 +66,10 @@ static struct node find(const struct fr_context *context)
     struct node node = { .cores = context->cores->count, .counted_by = "the operating system" };
 
     count_parts(&node);
-    node.memory_bytes = read_memory_bytes();
+    node.memory_bytes = 1024 * fr_system_number("/proc/meminfo", "MemTotal");
     /* The base clock of the processor; the actual one changes with the load. */
-    node.clock_hz = 1e3 * read_number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
+    node.clock_hz =
+        1e3 * fr_system_number("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency", NULL);
     return node;
 }
 

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
-#include "calibrations/calibrate/memory/cache_levels.h"
 #include "calibrations/calibrate/memory/pointer_chase.h"
 
 enum { ROUNDS_MAX = 99, PAGES_OF_WINDOW = 32, LINES_MAX = 1 << 24 };
@@ -34,7 +32,7 @@ struct memory {
  * often larger than the system reports. */
 static int64_t memory_bytes(const struct memory *memory)
 {
-    const int64_t free_bytes = sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    const int64_t free_bytes = (int64_t)fr_system_free_bytes();
     int64_t bytes = 16 * memory->cache.level[memory->cache.count - 1].capacity_bytes;
 
     bytes = bytes < least_memory_bytes ? least_memory_bytes : bytes;

@@ -27,7 +27,7 @@ struct measured {
 static int64_t choose_elements(int threads, bool is_quick)
 {
     const double cache = (double)sysconf(_SC_LEVEL3_CACHE_SIZE);
-    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double free_bytes = fr_system_free_bytes();
     const double bytes = is_quick ? least_bytes : fmin(fmax(4 * cache, least_bytes), most_bytes);
 
     return (int64_t)(fmin(bytes, free_bytes / 4 / threads) / BYTES_OF_ELEMENT);

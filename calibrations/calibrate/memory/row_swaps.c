@@ -3,7 +3,6 @@
  * (docs/calibration.md#memory). */
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
@@ -124,7 +123,7 @@ static void record(struct fr_context *context, struct matrix *matrix, struct mat
 
 static void run(struct fr_context *context)
 {
-    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double free_bytes = fr_system_free_bytes();
     const double most = fmin(context->options->is_quick ? quick_bytes : most_bytes, free_bytes / 4);
     const int rounds = context->options->repetitions;
     struct fr_random random = context->random;

@@ -4,11 +4,9 @@
  * size (docs/calibration.md#memory). */
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "calibrations/calibrate/core/bench.h"
 #include "calibrations/calibrate/core/blas.h"
-#include "calibrations/calibrate/memory/cache_levels.h"
 
 enum { SIZES_MAX = 16, ROUNDS_MAX = 99, CALLS_MAX = 1 << 20, CALLS_OF_ONE = 20000, COLUMNS = 32 };
 static const double least_bytes = 8 * 0x1p10, most_bytes = 256 * 0x1p20, quick_bytes = 16 * 0x1p20;
@@ -96,7 +94,7 @@ static double *vector_new(size_t elements)
 
 static void choose_points(const struct fr_context *context, struct streams *s)
 {
-    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double free_bytes = fr_system_free_bytes();
     const double most = fmin(context->options->is_quick ? quick_bytes : most_bytes, free_bytes / 4);
     size_t largest = COLUMNS;
 

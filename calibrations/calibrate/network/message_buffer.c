@@ -1,7 +1,6 @@
 /* Sizes message buffers by the free memory. */
 #include "calibrations/calibrate/network/timed_collective.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +9,12 @@
 /* Half of the memory that is free now, shared by the ranks of the node. */
 static int64_t own_share(const struct fr_context *context)
 {
-    FILE *file = fopen("/proc/meminfo", "r");
-    char line[128];
-    long long kibibytes = 0;
+    const double kibibytes = fr_system_number("/proc/meminfo", "MemAvailable");
 
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lld kB", &kibibytes) == 1)
-            break;
-    if (file)
-        fclose(file);
     /* Simulated ranks share their pages: see the simulator's shared allocation. */
-    if (!kibibytes || context->world->is_simulated)
+    if (!(kibibytes > 0) || context->world->is_simulated)
         return INT64_MAX;
-    return kibibytes * 1024 / 2 / context->world->node_size;
+    return (int64_t)kibibytes * 1024 / 2 / context->world->node_size;
 }
 
 int fr_message_buffer_for(const struct fr_context *context, const char *bench, int64_t bytes,

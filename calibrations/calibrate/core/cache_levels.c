@@ -1,5 +1,5 @@
 /* Reads the data caches from /sys, or else from sysconf. */
-#include "calibrations/calibrate/memory/cache_levels.h"
+#include "calibrations/calibrate/core/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,18 +8,12 @@
 
 #include "calibrations/calibrate/core/options.h"
 
-static bool read_text(int index, const char *name, char *out, size_t size)
+static void read_text(int index, const char *name, char *out, size_t size)
 {
     char path[96];
-    FILE *file;
-    bool is_read;
 
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, name);
-    file = fopen(path, "r");
-    is_read = file && fgets(out, (int)size, file);
-    if (file)
-        fclose(file);
-    return is_read;
+    fr_system_line(path, NULL, out, size);
 }
 
 static void add_level(struct fr_cache_levels *cache, int number, int64_t capacity, int64_t line)
@@ -41,14 +35,12 @@ static void find_in_sys(struct fr_cache_levels *cache)
             char level[16], type[32], size[32], line[16];
             int64_t bytes;
 
-            if (!read_text(index, "level", level, sizeof level) || atoi(level) != number ||
-                !read_text(index, "type", type, sizeof type) ||
-                strncmp(type, "Instruction", 11) == 0 ||
-                !read_text(index, "size", size, sizeof size) ||
-                !read_text(index, "coherency_line_size", line, sizeof line))
-                continue;
-            size[strcspn(size, "\n")] = '\0';
-            if (fr_value_bytes(size, &bytes) == 0)
+            read_text(index, "level", level, sizeof level);
+            read_text(index, "type", type, sizeof type);
+            read_text(index, "size", size, sizeof size);
+            read_text(index, "coherency_line_size", line, sizeof line);
+            if (atoi(level) == number && strcmp(type, "Instruction") != 0 &&
+                fr_value_bytes(size, &bytes) == 0)
                 add_level(cache, number, bytes, atoi(line));
         }
 }
