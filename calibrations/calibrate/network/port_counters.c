@@ -1,7 +1,7 @@
 /* Reads port counters from /sys and writes their differences as CSV. */
 #include "calibrations/calibrate/network/traffic.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,63 +9,25 @@
 
 #include "server/json/writer.h"
 
-enum { PATH_BYTES = 1024 };
-
-/* Whether the name of a device, port or counter is short enough and safe in CSV. */
-static int is_entry(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.' && strlen(entry->d_name) < 40 &&
-           !strpbrk(entry->d_name, ",\"\n");
-}
-
-static void read_counter(const char *path, const char *device, const char *port, const char *name,
-                         struct fr_port_counters *out)
+/* Takes FOLDER/DEVICE/ports/NUMBER/counters/NAME if the names are short enough and safe in CSV. */
+static void read_counter(const char *path, const char *below, struct fr_port_counters *out)
 {
     struct fr_port_counter *counter = &out->counter[out->count];
-    FILE *file = out->count < FR_PORT_COUNTERS_MAX ? fopen(path, "r") : NULL;
+    char device[40], port[9], name[40];
+    FILE *file = NULL;
+    int end = 0;
 
+    if (out->count < FR_PORT_COUNTERS_MAX && !strpbrk(below, ",\"\n") &&
+        sscanf(below, "/%39[^/]/ports/%8[^/]/counters/%39[^/]%n", device, port, name, &end) == 3 &&
+        !below[end])
+        file = fopen(path, "r");
     if (!file)
         return;
     if (fscanf(file, "%" SCNu64, &counter->value) == 1 &&
-        (size_t)snprintf(counter->name, sizeof counter->name, "%.40s,%.8s,%.40s", device, port,
-                         name) < sizeof counter->name)
+        (size_t)snprintf(counter->name, sizeof counter->name, "%s,%s,%s", device, port, name) <
+            sizeof counter->name)
         out->count++;
     fclose(file);
-}
-
-static void read_port(const char *folder, const char *device, const char *port,
-                      struct fr_port_counters *out)
-{
-    struct dirent **entry;
-    char path[PATH_BYTES];
-    int entries;
-
-    snprintf(path, sizeof path, "%s/%.40s/ports/%.40s/counters", folder, device, port);
-    entries = scandir(path, &entry, is_entry, alphasort);
-    for (int i = 0; i < entries; i++) {
-        snprintf(path, sizeof path, "%s/%.40s/ports/%.40s/counters/%.40s", folder, device, port,
-                 entry[i]->d_name);
-        read_counter(path, device, port, entry[i]->d_name, out);
-        free(entry[i]);
-    }
-    if (entries >= 0)
-        free(entry);
-}
-
-static void read_device(const char *folder, const char *device, struct fr_port_counters *out)
-{
-    struct dirent **entry;
-    char path[PATH_BYTES];
-    int entries;
-
-    snprintf(path, sizeof path, "%s/%.40s/ports", folder, device);
-    entries = scandir(path, &entry, is_entry, alphasort);
-    for (int i = 0; i < entries; i++) {
-        read_port(folder, device, entry[i]->d_name, out);
-        free(entry[i]);
-    }
-    if (entries >= 0)
-        free(entry);
 }
 
 static int by_name(const void *a, const void *b)
@@ -76,16 +38,15 @@ static int by_name(const void *a, const void *b)
 
 void fr_port_counters_read(const char *folder, struct fr_port_counters *out)
 {
-    struct dirent **entry;
-    const int entries = scandir(folder, &entry, is_entry, alphasort);
+    char pattern[1024];
+    glob_t found = { 0 };
 
     out->count = 0;
-    for (int i = 0; i < entries; i++) {
-        read_device(folder, entry[i]->d_name, out);
-        free(entry[i]);
-    }
-    if (entries >= 0)
-        free(entry);
+    snprintf(pattern, sizeof pattern, "%s/*/ports/*/counters/*", folder);
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            read_counter(found.gl_pathv[i], found.gl_pathv[i] + strlen(folder), out);
+    globfree(&found);
     qsort(out->counter, (size_t)out->count, sizeof *out->counter, by_name);
 }
 
