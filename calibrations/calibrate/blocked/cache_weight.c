@@ -1,61 +1,23 @@
-/* Evaluates the models in memory, as the engine does those of a document, and fits the weight. */
+/* Sums the models of the calls of a run, and fits the weight. */
 #include "calibrations/calibrate/blocked/modeling.h"
 
 #include <math.h>
 
-#include "engine/blocked/routine.h"
-
-void fr_kept_models_add(struct fr_kept_models *models, const struct blocked_kernel *kernel,
-                        bool is_cold, struct blocked_model *model)
-{
-    if (models->count == FR_KEPT_MODELS_MAX)
-        blocked_model_free(model);
-    else
-        models->kept[models->count++] = (struct fr_kept_model){ *kernel, is_cold, *model };
-}
-
-void fr_kept_models_free(struct fr_kept_models *models)
-{
-    for (int i = 0; i < models->count; i++)
-        blocked_model_free(&models->kept[i].model);
-    models->count = 0;
-}
-
-static bool is_inside(const struct blocked_piece *piece, const int64_t *at, size_t dimensions)
-{
-    for (size_t d = 0; d < dimensions; d++)
-        if (at[d] < piece->box.min[d] || at[d] > piece->box.max[d])
-            return false;
-    return true;
-}
+#include "engine/blocked/fitted.h"
 
 /* The median time of a call; NAN without a model or outside of it. */
-static double call_s(const struct fr_kept_models *models, const struct blocked_call *call,
-                     bool is_cold)
+static double call_s(const struct fr_calibration *models, int threads,
+                     const struct blocked_call *call, enum blocked_locality locality)
 {
-    const struct blocked_piece *best = NULL;
-    struct blocked_model const *model = NULL;
+    const struct blocked_fitted *model = blocked_find(models, &call->kernel, threads, locality);
+    struct blocked_times times;
 
-    for (int i = 0; i < models->count && !model; i++)
-        if (models->kept[i].is_cold == is_cold &&
-            blocked_kernel_equal(&models->kept[i].kernel, &call->kernel))
-            model = &models->kept[i].model;
-    for (size_t i = 0; model && i < model->pieces; i++) {
-        const struct blocked_piece *piece = &model->piece[i];
-
-        if (is_inside(piece, call->size, model->dimensions) &&
-            (!best || piece->error < best->error))
-            best = piece;
-    }
-    if (!best)
-        return NAN;
-    return fmax(0, blocked_polynomial(&best->box, model->dimensions,
-                                      (int(*)[BLOCKED_MAX_SIZES])model->exponent, model->terms,
-                                      best->coef[BLOCKED_MED], call->size));
+    return model && !blocked_evaluate(model, call, &times) ? times.med : NAN;
 }
 
 struct summing {
-    const struct fr_kept_models *models;
+    const struct fr_calibration *models;
+    int threads;
     struct fr_weight_run *run;
 };
 
@@ -65,15 +27,15 @@ static bool add_call(void *context, const struct blocked_call *call)
 
     if (blocked_call_is_empty(call))
         return true;
-    sum->run->in_cache_s += call_s(sum->models, call, false);
-    sum->run->out_of_cache_s += call_s(sum->models, call, true);
+    sum->run->in_cache_s += call_s(sum->models, sum->threads, call, BLOCKED_IN_CACHE);
+    sum->run->out_of_cache_s += call_s(sum->models, sum->threads, call, BLOCKED_OUT_OF_CACHE);
     return !isnan(sum->run->in_cache_s + sum->run->out_of_cache_s);
 }
 
-bool fr_weight_predict(const struct fr_kept_models *models, int variant, int n, int b,
+bool fr_weight_predict(const struct fr_calibration *models, int threads, int variant, int n, int b,
                        struct fr_weight_run *out)
 {
-    struct summing sum = { models, out };
+    struct summing sum = { models, threads, out };
 
     out->in_cache_s = out->out_of_cache_s = 0;
     return trinv_calls(variant, n, b, add_call, &sum);

@@ -11,30 +11,14 @@
 /* The weight of the out-of-cache models: in a blend, from whole runs of a blocked algorithm
  * (docs/models/blocked.md#prediction), and by the distance of a reuse. */
 
-enum { FR_KEPT_MODELS_MAX = 128 };
-
-/* Models of one thread count, owned here. */
-struct fr_kept_models {
-    struct fr_kept_model {
-        struct blocked_kernel kernel;
-        bool is_cold;
-        struct blocked_model model;
-    } kept[FR_KEPT_MODELS_MAX];
-    int count;
-};
-
-/* Takes the model over, or frees it if there is no room. */
-void fr_kept_models_add(struct fr_kept_models *models, const struct blocked_kernel *kernel,
-                        bool is_cold, struct blocked_model *model);
-void fr_kept_models_free(struct fr_kept_models *models);
-
 /* A run: its measured time, and its sums of the median times of its calls. */
 struct fr_weight_run {
     double time_s, in_cache_s, out_of_cache_s;
 };
 
-/* Fills the sums of trinv of that variant; returns false if a model of a call is missing. */
-bool fr_weight_predict(const struct fr_kept_models *models, int variant, int n, int b,
+/* Fills the sums of trinv of that variant from prepared models (blocked_prepare); returns false if
+ * a model of a call is missing. */
+bool fr_weight_predict(const struct fr_calibration *models, int threads, int variant, int n, int b,
                        struct fr_weight_run *out);
 
 /* The weight with the least squares of relative errors of (1 - w) in cache + w out of cache, 0 to
@@ -198,8 +182,9 @@ int fr_sample_log_add(struct fr_sample_log *sample_log, const struct blocked_ker
 
 struct fr_context;
 
-/* Runs trinv in three sizes and variants on rank 0, whose BLAS has the threads of the models, and
- * records the weight; without models of its kernels in both localities, reports that. */
-void fr_weigh(struct fr_context *context, const struct fr_kept_models *models, int leading);
+/* Runs trinv in three sizes and variants on rank 0, whose BLAS has these threads, and records the
+ * weight by the models that the document has found; without models of the kernels of trinv in both
+ * localities, reports that. */
+void fr_weigh(struct fr_context *context, int threads, int leading);
 
 #endif

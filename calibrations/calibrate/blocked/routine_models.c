@@ -45,8 +45,6 @@ struct tally {
     int models, incomplete;
     size_t samples, regions;
     double worst_error;
-    int threads;                 /* of the kept models */
-    struct fr_kept_models *kept; /* NULL unless both localities are modelled */
 };
 
 /* Modelling continues without the file; a resumed run repeats the samples that are missing. */
@@ -199,10 +197,7 @@ static void make_model(struct modeling_job *job, struct tally *tally)
                                                  .leading_dimension = job->sampler->memory.leading,
                                                  .seconds = known_count ? NAN : seconds });
     count_model(job, &build, &model, seconds, tally);
-    if (tally->kept && job->threads == tally->threads)
-        fr_kept_models_add(tally->kept, kernel, is_cold, &model);
-    else
-        blocked_model_free(&model);
+    blocked_model_free(&model);
 }
 
 /* Share of a kernel in a time limit; kernels with more sizes take many times as long. */
@@ -323,8 +318,8 @@ static void measure_all(struct fr_context *context, const struct fr_list *thread
                                            .second_per_flop = HUGE_VAL };
             left--;
             make_all(context, &pass, sampler, sample_log, tally);
-            if (is_cold && tally->kept && count == tally->threads) {
-                fr_weigh(context, tally->kept, sampler->memory.leading);
+            if (is_cold && modeling->is_warm && t == 0) {
+                fr_weigh(context, count, sampler->memory.leading);
                 fr_reuse_measure(context, sampler);
             }
         }
@@ -351,17 +346,13 @@ static void measure(struct fr_context *context)
     struct fr_sampler sampler;
     struct fr_sample_log sample_log;
     struct tally tally = { .models = 0 };
-    struct fr_kept_models kept = { .count = 0 };
     char why[BLOCKED_WHY_BYTES];
     const int domains = fr_domains_find(context->modeling, domain, why);
     struct fr_extent extent = extent_of(domain, domains);
 
     if (!threads.count)
         fr_value_doublings(1, &threads);
-    if (context->modeling->is_warm && context->modeling->is_cold)
-        tally.kept = &kept;
     fr_reuse_add(&extent);
-    tally.threads = (int)threads.value[0];
     if (fr_sample_log_open(&sample_log, context->modeling->samples, why)) {
         fr_bench_missing(context, "routine_models", "%s", why);
         context->has_failed = true;
@@ -378,7 +369,6 @@ static void measure(struct fr_context *context)
     measure_all(context, &threads, &sampler, &sample_log, &tally);
     if (tally.models)
         write_source(context, &tally, sampler.repetitions);
-    fr_kept_models_free(&kept);
     fr_sampler_close(&sampler);
     fr_sample_log_close(&sample_log);
 }

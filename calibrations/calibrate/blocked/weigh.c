@@ -8,6 +8,7 @@
 #include "calibrations/calibrate/blocked/sampler.h"
 #include "calibrations/calibrate/blocked/unblocked.h"
 #include "calibrations/calibrate/core/bench.h"
+#include "engine/blocked/fitted.h"
 
 enum { VARIANTS = 3, SIZES = 3, RUNS = 7, BLOCK = 96, LARGEST = 1024 };
 
@@ -59,20 +60,25 @@ static void record(struct fr_context *context, const struct fr_weight_run *run, 
                  100 * error);
 }
 
-void fr_weigh(struct fr_context *context, const struct fr_kept_models *models, int leading)
+void fr_weigh(struct fr_context *context, int threads, int leading)
 {
+    struct fr_calibration *models = &context->document->found;
     const int size_most = context->modeling->size;
     const int most = (size_most < LARGEST ? size_most : LARGEST) / 8 * 8;
     const int block = context->modeling->block < BLOCK ? context->modeling->block : BLOCK;
     struct fr_weight_run run[VARIANTS * SIZES];
     double spread[VARIANTS * SIZES], *matrix = matrix_new(most, leading);
+    struct fr_faults faults = { 0 };
     int runs = 0;
 
+    blocked_prepare(models, context->document->arena, &faults);
+    if (faults.count)
+        fr_world_out_of_memory();
     for (int size = 0; size < SIZES; size++)
         for (int variant = 1; variant <= VARIANTS; variant++) {
             const int n = most * (SIZES - 1 + size) / (2 * SIZES - 2);
 
-            if (!fr_weight_predict(models, variant, n, block, &run[runs]))
+            if (!fr_weight_predict(models, threads, variant, n, block, &run[runs]))
                 continue;
             run[runs].time_s = time_of(variant, n, block, matrix, leading, &spread[runs]);
             runs++;

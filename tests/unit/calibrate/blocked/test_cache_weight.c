@@ -2,6 +2,7 @@
 #include "tests/unit/support/modeled.h"
 
 #include "calibrations/calibrate/blocked/modeling.h"
+#include "engine/blocked/fitted.h"
 
 TEST(the_weight_of_exact_blends_is_found)
 {
@@ -29,34 +30,50 @@ TEST(a_weight_is_a_share)
     assert_true(isnan(fr_weight_fit(&same, 1, &error)));
 }
 
-static struct fr_kept_models kept;
-
-static void keep(const char *routine, const char *flags, bool is_cold)
+static void record(struct fr_document *document, const char *routine, const char *flags,
+                   bool is_cold)
 {
-    static const struct blocked_box box = { { 8, 8, 8 }, { 256, 256, 256 } };
-    const struct blocked_kernel kernel = modeled_kernel(routine, flags);
-    const struct blocked_build build = blocked_build_default(&kernel);
+    const struct blocked_box box = { { 8, 8, 8 }, { 256, 256, 256 } };
+    const struct fr_domain domain = { .kernel = modeled_kernel(routine, flags) };
+    const struct blocked_build build = blocked_build_default(&domain.kernel);
+    const struct fr_fit_history history = { .rows = 0 };
     struct modeled formula = { .jump = 0 };
-    struct blocked_model model = modeled_build(&kernel, &box, 1, &build, &formula);
+    struct blocked_model model = modeled_build(&domain.kernel, &box, 1, &build, &formula);
 
-    fr_kept_models_add(&kept, &kernel, is_cold, &model);
+    fr_routine_record(document, &(struct fr_routine_made){ .domain = &domain,
+                                                           .build = &build,
+                                                           .model = &model,
+                                                           .history = &history,
+                                                           .is_cold = is_cold,
+                                                           .threads = 2 });
+    blocked_model_free(&model);
+}
+
+static bool predicts(struct fr_document *document, int threads, int n, struct fr_weight_run *run)
+{
+    struct fr_faults faults = { 0 };
+
+    blocked_prepare(&document->found, document->arena, &faults);
+    return fr_weight_predict(&document->found, threads, 1, n, 40, run);
 }
 
 TEST(sums_need_a_model_of_every_call)
 {
+    struct fr_document *document = fr_document_new();
     struct fr_weight_run run;
 
     for (int is_cold = 0; is_cold < 2; is_cold++) {
-        keep("trinv1_unb", "", is_cold);
-        keep("dtrsm", "LLNN", is_cold);
-        assert_false(fr_weight_predict(&kept, 1, 200, 40, &run));
-        keep("dtrmm", "RLNN", is_cold);
+        record(document, "trinv1_unb", "", is_cold);
+        record(document, "dtrsm", "LLNN", is_cold);
+        assert_false(predicts(document, 2, 200, &run));
+        record(document, "dtrmm", "RLNN", is_cold);
     }
-    assert_true(fr_weight_predict(&kept, 1, 200, 40, &run));
+    assert_true(predicts(document, 2, 200, &run));
     assert_true(run.in_cache_s > 0);
     assert_close(run.out_of_cache_s, run.in_cache_s, 1e-9);
-    assert_false(fr_weight_predict(&kept, 1, 600, 40, &run));
-    fr_kept_models_free(&kept);
+    assert_false(predicts(document, 1, 200, &run));
+    assert_false(predicts(document, 2, 600, &run));
+    fr_document_free(document);
 }
 
 TEST(shares_rise_from_in_cache_to_out_of_cache)
