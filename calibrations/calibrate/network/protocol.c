@@ -42,16 +42,18 @@ static double line_error(const struct fr_ping *ping, enum fr_path path, struct f
 static double capped_errors(const struct fr_ping *pings, int first, int last, enum fr_path path,
                             struct fr_link line, double cap)
 {
-    double sum = 0, before = 0, error = fmin(1, line_error(&pings[first], path, line));
+    double errors[1 + FR_PINGS_MAX + 1], *const error = errors + 1, sum = 0; /* 0 at both ends */
+    const int count = last - first + 1;
 
-    for (int i = first; i <= last; i++) {
-        const double after = i < last ? fmin(1, line_error(&pings[i + 1], path, line)) : 0;
-        const bool is_lone = fmax(before * error, after * error) < cap * fabs(error);
-        const double counted = is_lone ? fmin(cap, fabs(error)) : fabs(error);
+    error[-1] = error[count] = 0;
+    for (int i = 0; i < count; i++)
+        error[i] = fmin(1, line_error(&pings[first + i], path, line));
+    for (int i = 0; i < count; i++) {
+        const double off = fabs(error[i]);
+        const bool is_lone = fmax(error[i - 1] * error[i], error[i + 1] * error[i]) < cap * off;
+        const double counted = is_lone ? fmin(cap, off) : off;
 
-        sum += counted * counted + beyond_cap * (error * error - counted * counted);
-        before = error;
-        error = after;
+        sum += counted * counted + beyond_cap * (off * off - counted * counted);
     }
     return sum;
 }
