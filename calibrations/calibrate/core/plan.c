@@ -52,6 +52,11 @@ bool fr_plan_fits(const struct fr_plan *plan, int index, double left_s)
     return needed_s <= left_s;
 }
 
+void fr_plan_name(const char *bench, int64_t processes, char out[FR_PLAN_WHAT_BYTES])
+{
+    snprintf(out, FR_PLAN_WHAT_BYTES, "%s of %lld processes", bench, (long long)processes);
+}
+
 int fr_plan_find(const struct fr_plan *plan, const char *what)
 {
     for (int i = 0; i < plan->items; i++)

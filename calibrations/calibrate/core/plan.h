@@ -92,6 +92,8 @@ double fr_plan_expected_s(const struct fr_plan *plan, int index);
 /* Whether the item and all that tell more and are not over fit into that time. */
 bool fr_plan_fits(const struct fr_plan *plan, int index, double left_s);
 
+/* Names a measurement with so many processes: "burst of 16 processes". */
+void fr_plan_name(const char *bench, int64_t processes, char out[FR_PLAN_WHAT_BYTES]);
 /* The index of a measurement, or -1. */
 int fr_plan_find(const struct fr_plan *plan, const char *what);
 /* Writes the table on standard output; what exceeds the limit is left out. */

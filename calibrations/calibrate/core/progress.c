@@ -51,9 +51,9 @@ void fr_bench_missing(struct fr_context *context, const char *what, const char *
 
 void fr_bench_missing_processes(struct fr_context *context, const char *bench, int64_t processes)
 {
-    char what[80];
+    char what[FR_PLAN_WHAT_BYTES];
 
-    snprintf(what, sizeof what, "%s of %lld processes", bench, (long long)processes);
+    fr_plan_name(bench, processes, what);
     fr_bench_missing(context, what, "the job has %d", context->world->size);
 }
 

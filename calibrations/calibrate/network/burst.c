@@ -107,11 +107,6 @@ static void write_rows(struct fr_context *context, struct bursts *bursts)
     }
 }
 
-static void name_item(int processes, char out[FR_PLAN_WHAT_BYTES])
-{
-    snprintf(out, FR_PLAN_WHAT_BYTES, "burst of %d processes", processes);
-}
-
 static void plan(struct fr_context *context)
 {
     struct fr_list messages, processes;
@@ -126,7 +121,7 @@ static void plan(struct fr_context *context)
         for (int j = 0; j < messages.count; j++)
             round_s += fr_plan_operation_s(&context->plan, p, TIMES * NEIGHBOURS,
                                            (double)messages.value[j]);
-        name_item(p, what);
+        fr_plan_name("burst", p, what);
         fr_plan_add(&context->plan, what, p, 1, messages.count,
                     context->options->repetitions * round_s);
     }
@@ -140,7 +135,7 @@ static void run_processes(struct fr_context *context, struct bursts *bursts, int
     char what[FR_PLAN_WHAT_BYTES];
     struct fr_team team;
 
-    name_item(processes, what);
+    fr_plan_name("burst", processes, what);
     if (!fr_plan_begin(context, what))
         return;
     team = fr_team_begin(context->world, works);

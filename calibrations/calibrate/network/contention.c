@@ -148,11 +148,6 @@ static void measure(struct fr_context *context, struct shift *shift, int first, 
     fr_record_free(own_s);
 }
 
-static void name_item(int processes, char out[FR_PLAN_WHAT_BYTES])
-{
-    snprintf(out, FR_PLAN_WHAT_BYTES, "contention of %d processes", processes);
-}
-
 static void plan(struct fr_context *context)
 {
     const int bytes = (int)context->options->contention_message_bytes;
@@ -165,7 +160,7 @@ static void plan(struct fr_context *context)
         const int operations = count * choose_tries(context, bytes);
         char what[FR_PLAN_WHAT_BYTES];
 
-        name_item(p, what);
+        fr_plan_name("contention", p, what);
         fr_plan_add(&context->plan, what, p, 1, operations,
                     context->options->repetitions * operations *
                         fr_plan_operation_s(&context->plan, p, 1, bytes));
@@ -179,7 +174,7 @@ static void run_processes(struct fr_context *context, struct shift *shift, int p
     const int count = choose_distances(processes, distance);
     char what[FR_PLAN_WHAT_BYTES];
 
-    name_item(processes, what);
+    fr_plan_name("contention", processes, what);
     if (first + count + 2 * SIZES_MAX > ROWS_MAX || !fr_plan_begin(context, what))
         return;
     for (int i = 0; i < count; i++)

@@ -75,11 +75,6 @@ static void write_rows(struct fr_context *context, struct swaps *swaps, int proc
     }
 }
 
-static void name_item(int processes, char out[FR_PLAN_WHAT_BYTES])
-{
-    snprintf(out, FR_PLAN_WHAT_BYTES, "exchange of %d processes", processes);
-}
-
 static void plan(struct fr_context *context)
 {
     struct fr_list messages, processes;
@@ -95,7 +90,7 @@ static void plan(struct fr_context *context)
         for (int j = 0; j < messages.count; j++)
             round_s += (distances + is_folded * (distances + 1)) *
                        fr_plan_operation_s(&context->plan, p, TIMES, (double)messages.value[j]);
-        name_item(p, what);
+        fr_plan_name("exchange", p, what);
         fr_plan_add(&context->plan, what, p, 1, (distances + is_folded) * messages.count,
                     context->options->repetitions * round_s);
     }
@@ -110,7 +105,7 @@ static void run_processes(struct fr_context *context, struct swaps *swaps, int p
     char what[FR_PLAN_WHAT_BYTES];
     struct fr_team team;
 
-    name_item(processes, what);
+    fr_plan_name("exchange", processes, what);
     if (!fr_plan_begin(context, what))
         return;
     team = fr_team_begin(context->world, works);
