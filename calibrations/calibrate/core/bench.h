@@ -69,6 +69,9 @@ struct fr_bench {
  */
 bool fr_bench_is_late(const struct fr_context *context, MPI_Comm comm);
 
+/* `expected_s` of a benchmark that times nothing. */
+double fr_bench_no_time_s(const struct fr_context *context);
+
 enum { FR_IN_ALL_BYTES = 48 };
 /* Writes ", 130 s in all" with the benchmarks still to come, where `left_s` remain of the present
  * one; nothing after the last one. */

@@ -468,12 +468,8 @@ static void run_rounds(struct fr_context *context, struct calls *calls, bool wor
         fr_progress_add(&progress, 1);
     }
     fr_progress_end(&progress);
-    if (context->world->rank != 0)
-        return;
-    if (rounds)
+    if (context->world->rank == 0 && rounds)
         record(context, calls, rounds, copies);
-    else
-        fr_bench_missing(context, "calls", "no time for it");
 }
 
 static void run(struct fr_context *context)

@@ -40,18 +40,12 @@ static void run(struct fr_context *context)
                        "32-bit indices, the default of the sparse libraries");
 }
 
-static double expected_s(const struct fr_context *context)
-{
-    (void)context;
-    return 0;
-}
-
 const struct fr_bench fr_bench_counting = {
     .name = "counting",
     .group = "sparse",
     .summary = "constants of the paper's model of sparse LU, mostly assumed",
     .needs_ranks = 1,
     .after = "peak",
-    .expected_s = expected_s,
+    .expected_s = fr_bench_no_time_s,
     .run = run,
 };

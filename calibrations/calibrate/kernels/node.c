@@ -133,17 +133,11 @@ static void run(struct fr_context *context)
         write_rest(context, &node);
 }
 
-static double expected_s(const struct fr_context *context)
-{
-    (void)context;
-    return 0;
-}
-
 const struct fr_bench fr_bench_node = {
     .name = "node",
     .group = "node",
     .summary = "cores, sockets, memory, clock",
     .needs_ranks = 1,
-    .expected_s = expected_s,
+    .expected_s = fr_bench_no_time_s,
     .run = run,
 };

@@ -42,19 +42,13 @@ static void run_inter(struct fr_context *context)
         fr_transfer_description(context->networking->transfer), longest->message_bytes);
 }
 
-static double expected_s(const struct fr_context *context)
-{
-    (void)context;
-    return 0;
-}
-
 const struct fr_bench fr_bench_cnc_intra_node = {
     .name = "cnc_intra_node",
     .group = "cnc",
     .summary = "bandwidth between ranks of a node, from the memory bandwidth",
     .needs_ranks = 1,
     .after = "memory_bandwidth",
-    .expected_s = expected_s,
+    .expected_s = fr_bench_no_time_s,
     .run = run_intra,
 };
 
