@@ -20,7 +20,7 @@ struct run {
     const struct fr_command_line *line;
     const bool *chosen;
     bool is_done[FR_BENCHES_MAX];
-    struct fr_checkpoint checkpoint; /* on rank 0 */
+    struct fr_journal checkpoint; /* on rank 0 */
     struct fr_traffic traffic;
     struct fr_watch watch;
     int count;       /* benchmarks to measure */
@@ -109,8 +109,8 @@ static void keep_found(struct run *run, const struct fr_bench *bench, bool is_wh
     if (line.failed || fr_document_read(context->document, line.text, line.length)) {
         fr_bench_say(context, "%s is not saved: out of memory", bench->name);
         context->has_failed = true;
-    } else if (is_whole &&
-               fr_checkpoint_add(&run->checkpoint, bench->name, line.text, line.length)) {
+    } else if (is_whole && fr_journal_add(&run->checkpoint, "%s %.*s\n", bench->name,
+                                          (int)line.length, line.text)) {
         fr_bench_say(context, "--resume: %s is not saved: %s", bench->name, strerror(errno));
         context->has_failed = true;
     }
@@ -386,7 +386,7 @@ static int finish(struct run *run)
     status = write_document(context, context->options->output);
     if (!status && partial_path(context, path))
         unlink(path);
-    fr_checkpoint_close(&run->checkpoint);
+    fr_journal_close(&run->checkpoint);
     fr_bench_say(context, "%s after %.0f s", status ? "failed" : "written",
                  MPI_Wtime() - context->started_s);
     return context->has_failed || fr_interrupt_came() ? EXIT_FAILURE : status;

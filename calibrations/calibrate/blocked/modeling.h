@@ -160,14 +160,13 @@ void fr_routine_record(struct fr_document *document, const struct fr_routine_mad
  * calibration can be resumed. */
 
 struct fr_sample_log {
-    FILE *file; /* NULL: none */
+    struct fr_journal journal;
     struct fr_sample_log_line *line;
     size_t lines, capacity;
     bool has_failed; /* a line could not be written; no more are tried */
 };
 
-/* Reads the file and opens it for appending; `path` may be NULL.  The header of a new file, or of
- * one cut within it, is completed.  Returns 0, or -1 with an error message in `why`. */
+/* As fr_journal_open; `path` may be NULL.  Returns 0, or -1 with an error message in `why`. */
 int fr_sample_log_open(struct fr_sample_log *sample_log, const char *path, char why[160]);
 void fr_sample_log_close(struct fr_sample_log *sample_log);
 /* The samples of a kernel in an array that the caller frees, or NULL if there are none. */

@@ -1,15 +1,12 @@
-/* Reads and appends the lines of a sample log.  A process may be killed while it writes, so the
- * last line, or the header, may be incomplete. */
+/* Reads and appends the lines of a sample log. */
 #include "calibrations/calibrate/blocked/modeling.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "engine/blocked/routine.h"
 
-static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
+static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s";
 
 struct fr_sample_log_line {
     struct blocked_kernel kernel;
@@ -18,18 +15,18 @@ struct fr_sample_log_line {
     struct blocked_sample sample;
 };
 
-/* Returns 0, or -1 if the line is not a sample; the last one of an interrupted run may be cut. */
-static int read_line(const char *text, struct fr_sample_log_line *out)
+/* Returns 0, or -1 if the line is not a sample. */
+static int read_line(const char *text, const char *end, struct fr_sample_log_line *out)
 {
     char name[BLOCKED_CALL_BYTES], locality[16], why[BLOCKED_WHY_BYTES];
     double *time = out->sample.time_s;
     struct blocked_call call;
-    int end = 0;
+    int used = 0;
 
     if (sscanf(text, "%95[^,],%15[^,],%d,%lf,%lf,%lf,%lf,%lf%n", name, locality, &out->threads,
                &time[BLOCKED_MIN], &time[BLOCKED_MED], &time[BLOCKED_AVG], &time[BLOCKED_MAX],
-               &time[BLOCKED_STD], &end) != 8 ||
-        text[end] != '\n' || !blocked_call_read(name, NULL, NULL, &call, why))
+               &time[BLOCKED_STD], &used) != 8 ||
+        text + used != end || !blocked_call_read(name, NULL, NULL, &call, why))
         return -1;
     out->kernel = call.kernel;
     out->is_cold = strcmp(locality, "out_of_cache") == 0;
@@ -54,50 +51,22 @@ static int keep(struct fr_sample_log *sample_log, const struct fr_sample_log_lin
     return 0;
 }
 
-static int refuse(const char *path, const char *reason, char why[160])
+/* Keeps the samples among the lines; returns -1 if memory runs out. */
+static int read_lines(struct fr_sample_log *sample_log)
 {
-    snprintf(why, 160, "%.80s: %s", path, reason);
-    return -1;
-}
-
-/* Checks the header; completes one that an interruption has cut. */
-static int take_header(struct fr_sample_log *sample_log, const char *path, char why[160])
-{
-    char text[sizeof header] = "";
-    const size_t length = fread(text, 1, sizeof header - 1, sample_log->file);
-
-    if (memcmp(text, header, length) != 0)
-        return refuse(path, "is not a file of samples; give the name of a new file", why);
-    if (length == sizeof header - 1)
-        return 0;
-    if (ferror(sample_log->file) || fseek(sample_log->file, 0, SEEK_END) ||
-        fputs(header + length, sample_log->file) < 0 || fflush(sample_log->file))
-        return refuse(path, strerror(errno), why);
-    return 0;
-}
-
-static int read_lines(struct fr_sample_log *sample_log, const char *path, char why[160])
-{
-    char text[400] = "\n";
+    const struct fr_journal *journal = &sample_log->journal;
     struct fr_sample_log_line line = { 0 };
+    char *end;
 
-    while (fgets(text, sizeof text, sample_log->file))
-        if (!read_line(text, &line) && keep(sample_log, &line))
-            return refuse(path, "out of memory", why);
-    if (ferror(sample_log->file))
-        return refuse(path, strerror(errno), why);
-    /* Ends a cut line, so that it does not spoil the next one. */
-    if (!strchr(text, '\n') && (fputs("?\n", sample_log->file) < 0 || fflush(sample_log->file)))
-        return refuse(path, strerror(errno), why);
+    for (char *at = journal->text; at; at = end + 1) {
+        end = memchr(at, '\n', journal->length - (size_t)(at - journal->text));
+        if (!end)
+            break;
+        *end = '\0';
+        if (!read_line(at, end, &line) && keep(sample_log, &line))
+            return -1;
+    }
     return 0;
-}
-
-/* Devices and FIFOs are refused, because reading them may block. */
-static bool is_regular(FILE *file)
-{
-    struct stat facts;
-
-    return fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 int fr_sample_log_open(struct fr_sample_log *sample_log, const char *path, char why[160])
@@ -105,27 +74,21 @@ int fr_sample_log_open(struct fr_sample_log *sample_log, const char *path, char 
     int status;
 
     *sample_log = (struct fr_sample_log){ 0 };
-    if (!path)
-        return 0;
-    sample_log->file = fopen(path, "a+");
-    if (!sample_log->file) {
-        snprintf(why, 160, "%.80s: %s; give a file that can be written", path, strerror(errno));
-        return -1;
+    status = fr_journal_open(&sample_log->journal, path, header, why, 160);
+    if (status > 0) {
+        snprintf(why, 160, "%.80s: is not a file of samples; give the name of a new file", path);
+    } else if (!status && read_lines(sample_log)) {
+        status = -1;
+        snprintf(why, 160, "%.80s: out of memory", path);
     }
-    rewind(sample_log->file);
-    if (!is_regular(sample_log->file))
-        status = refuse(path, "is not a regular file; give the name of a new file", why);
-    else
-        status = take_header(sample_log, path, why) || read_lines(sample_log, path, why) ? -1 : 0;
     if (status)
         fr_sample_log_close(sample_log);
-    return status;
+    return status ? -1 : 0;
 }
 
 void fr_sample_log_close(struct fr_sample_log *sample_log)
 {
-    if (sample_log->file)
-        fclose(sample_log->file);
+    fr_journal_close(&sample_log->journal);
     free(sample_log->line);
     *sample_log = (struct fr_sample_log){ 0 };
 }
@@ -154,15 +117,14 @@ int fr_sample_log_add(struct fr_sample_log *sample_log, const struct blocked_ker
     struct blocked_call call = { .kernel = *kernel, .alpha = 1 };
     char text[BLOCKED_CALL_BYTES];
 
-    if (!sample_log->file || sample_log->has_failed)
+    if (!sample_log->journal.file || sample_log->has_failed)
         return 0;
     memcpy(call.size, sample->at, sizeof call.size);
     blocked_call_print(&call, text);
     sample_log->has_failed =
-        fprintf(sample_log->file, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
-                is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
-                sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG],
-                sample->time_s[BLOCKED_MAX], sample->time_s[BLOCKED_STD]) < 0 ||
-        fflush(sample_log->file); /* the line survives an interruption */
+        fr_journal_add(&sample_log->journal, "%s,%s,%d,%.17g,%.17g,%.17g,%.17g,%.17g\n", text,
+                       is_cold ? "out_of_cache" : "in_cache", threads, sample->time_s[BLOCKED_MIN],
+                       sample->time_s[BLOCKED_MED], sample->time_s[BLOCKED_AVG],
+                       sample->time_s[BLOCKED_MAX], sample->time_s[BLOCKED_STD]) != 0;
     return sample_log->has_failed ? -1 : 0;
 }

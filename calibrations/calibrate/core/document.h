@@ -152,6 +152,28 @@ bool fr_output_is_file(const char *path);
 /* Returns the contents, which the caller frees, or NULL with errno; at most FR_INPUT_MAX bytes. */
 char *fr_output_read(const char *path, size_t *length);
 
+/* ---- journal --------------------------------------------------------------------------- */
+
+/* A file that grows by lines.  A process may be killed while it writes one. */
+
+struct fr_journal {
+    FILE *file; /* NULL: none */
+    char *text; /* contents when it was opened, with a 0 behind them */
+    size_t length;
+};
+
+/* Reads the file and opens it for appending; `path` may be NULL.  `head` becomes the first line of
+ * a new file, or of one cut within it; a last line that is cut is ended, and is none.  Returns 0,
+ * or -1 with an error message in `why`; or 1 if the file has another first line: it is left as it
+ * is, and the caller closes it. */
+int fr_journal_open(struct fr_journal *journal, const char *path, const char *head, char *why,
+                    size_t size);
+void fr_journal_close(struct fr_journal *journal);
+/* Appends a line, which ends with a newline, and has it survive an interruption.  Returns 0, or -1
+ * with errno. */
+int fr_journal_add(struct fr_journal *journal, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* ---- checkpoint ------------------------------------------------------------------------ */
 
 /* The file of --resume: a line for each completed benchmark with its part of the document, so that
@@ -159,25 +181,13 @@ char *fr_output_read(const char *path, size_t *length);
 
 enum { FR_CHECKPOINT_KEY_BYTES = 4000, FR_CHECKPOINT_WHY_BYTES = 1200 };
 
-struct fr_checkpoint {
-    FILE *file; /* NULL: none */
-    char *text; /* contents when it was opened */
-    size_t length;
-};
-
-/* Reads the file and opens it for appending; `path` may be NULL.  `key` is one line that must be
- * the same for all jobs that share the file; it becomes the first line of a new file, or of one cut
- * within it.  Returns 0, or -1 with an error message in `why`. */
-int fr_checkpoint_open(struct fr_checkpoint *checkpoint, const char *path, const char *key,
+/* As fr_journal_open.  `key` is one line that must be the same for all jobs that share the file.
+ * Returns 0, or -1 with an error message in `why`. */
+int fr_checkpoint_open(struct fr_journal *checkpoint, const char *path, const char *key,
                        char why[FR_CHECKPOINT_WHY_BYTES]);
-void fr_checkpoint_close(struct fr_checkpoint *checkpoint);
-/* The JSON of a completed benchmark, or NULL; valid until fr_checkpoint_close. */
-const char *fr_checkpoint_find(const struct fr_checkpoint *checkpoint, const char *name,
+/* The JSON of a completed benchmark, or NULL; valid until the file is closed. */
+const char *fr_checkpoint_find(const struct fr_journal *checkpoint, const char *name,
                                size_t *length);
-/* Appends one line of JSON.  Returns 0, or -1 with errno. */
-int fr_checkpoint_add(struct fr_checkpoint *checkpoint, const char *name, const char *json,
-                      size_t length);
-
 /* Memory for results, as opposed to message buffers.
  *
  * The smpicc of SimGrid redefines malloc and calloc as macros that return memory shared by all

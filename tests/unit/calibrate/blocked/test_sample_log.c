@@ -204,7 +204,7 @@ ON_FILE(a_line_that_cannot_be_written_is_told_once)
     struct fr_sample_log samples;
 
     assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
-    assert_non_null(freopen("/dev/full", "a", samples.file));
+    assert_non_null(freopen("/dev/full", "a", samples.journal.file));
     assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &sample), -1);
     assert_int_equal(errno, ENOSPC);
     assert_int_equal(fr_sample_log_add(&samples, &kernel, 1, false, &sample), 0);

@@ -38,18 +38,17 @@ static void write_file(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static struct fr_checkpoint opened(void)
+static struct fr_journal opened(void)
 {
     char why[FR_CHECKPOINT_WHY_BYTES] = "";
-    struct fr_checkpoint finished;
+    struct fr_journal finished;
 
     if (fr_checkpoint_open(&finished, path, key, why))
         fail_msg("%s", why);
     return finished;
 }
 
-static void assert_found(const struct fr_checkpoint *finished, const char *name,
-                         const char *expected)
+static void assert_found(const struct fr_journal *finished, const char *name, const char *expected)
 {
     size_t length = 0;
     const char *json = fr_checkpoint_find(finished, name, &length);
@@ -67,26 +66,26 @@ static void assert_found(const struct fr_checkpoint *finished, const char *name,
 
 CASE(what_was_added_is_found_by_the_next_job)
 {
-    struct fr_checkpoint finished = opened();
+    struct fr_journal finished = opened();
 
     assert_found(&finished, "node", NULL);
-    assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
-    assert_int_equal(fr_checkpoint_add(&finished, "nodes", "{2}", 3), 0);
-    fr_checkpoint_close(&finished);
+    assert_int_equal(fr_journal_add(&finished, "node {1}\n"), 0);
+    assert_int_equal(fr_journal_add(&finished, "nodes {2}\n"), 0);
+    fr_journal_close(&finished);
     finished = opened();
     assert_found(&finished, "node", "{1}");
     assert_found(&finished, "nodes", "{2}");
     assert_found(&finished, "nod", NULL);
-    assert_int_equal(fr_checkpoint_add(&finished, "node", "{3}", 3), 0);
-    fr_checkpoint_close(&finished);
+    assert_int_equal(fr_journal_add(&finished, "node {3}\n"), 0);
+    fr_journal_close(&finished);
     finished = opened();
     assert_found(&finished, "node", "{3}");
-    fr_checkpoint_close(&finished);
+    fr_journal_close(&finished);
 }
 
 CASE(a_cut_line_is_none_and_spoils_none)
 {
-    struct fr_checkpoint finished;
+    struct fr_journal finished;
     char text[200];
 
     snprintf(text, sizeof text, "%s\nnode {1}\npeak {\"values\":{}", key);
@@ -94,17 +93,17 @@ CASE(a_cut_line_is_none_and_spoils_none)
     finished = opened();
     assert_found(&finished, "node", "{1}");
     assert_found(&finished, "peak", NULL);
-    assert_int_equal(fr_checkpoint_add(&finished, "dgemm", "{2}", 3), 0);
-    fr_checkpoint_close(&finished);
+    assert_int_equal(fr_journal_add(&finished, "dgemm {2}\n"), 0);
+    fr_journal_close(&finished);
     finished = opened();
     assert_found(&finished, "dgemm", "{2}");
     assert_found(&finished, "peak", NULL);
-    fr_checkpoint_close(&finished);
+    fr_journal_close(&finished);
 }
 
 CASE(a_cut_first_line_is_written_out)
 {
-    struct fr_checkpoint finished;
+    struct fr_journal finished;
 
     for (size_t length = 0; length <= strlen(key); length++) {
         char text[100];
@@ -112,18 +111,18 @@ CASE(a_cut_first_line_is_written_out)
         snprintf(text, sizeof text, "%.*s", (int)length, key);
         write_file(text);
         finished = opened();
-        assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
-        fr_checkpoint_close(&finished);
+        assert_int_equal(fr_journal_add(&finished, "node {1}\n"), 0);
+        fr_journal_close(&finished);
         finished = opened();
         assert_found(&finished, "node", "{1}");
-        fr_checkpoint_close(&finished);
+        fr_journal_close(&finished);
     }
 }
 
 static void assert_refused(const char *text, const char *reason)
 {
     char why[FR_CHECKPOINT_WHY_BYTES] = "";
-    struct fr_checkpoint finished;
+    struct fr_journal finished;
 
     write_file(text);
     assert_int_equal(fr_checkpoint_open(&finished, path, key, why), -1);
@@ -142,12 +141,12 @@ CASE(what_is_of_another_job_is_refused)
 TEST(no_name_is_no_file)
 {
     char why[FR_CHECKPOINT_WHY_BYTES];
-    struct fr_checkpoint finished;
+    struct fr_journal finished;
 
     assert_int_equal(fr_checkpoint_open(&finished, NULL, key, why), 0);
     assert_found(&finished, "node", NULL);
-    assert_int_equal(fr_checkpoint_add(&finished, "node", "{1}", 3), 0);
-    fr_checkpoint_close(&finished);
+    assert_int_equal(fr_journal_add(&finished, "node {1}\n"), 0);
+    fr_journal_close(&finished);
 }
 
 /* A document that goes on as if there had been no interruption. */
