@@ -70,7 +70,7 @@ static size_t take(void *context, struct blocked_sample *sample, size_t count)
         memcpy(call[i].size, sample[i].at, sizeof call[i].size);
     }
     if (call && measured)
-        taken = fr_sampler_take(job->sampler, call, measured, count);
+        taken = fr_sampler_take(job->sampler, call, NULL, measured, count);
     for (size_t i = 0; i < taken; i++) {
         sample[i].time_s[BLOCKED_MIN] = measured[i].min_s;
         sample[i].time_s[BLOCKED_MED] = measured[i].median_s;

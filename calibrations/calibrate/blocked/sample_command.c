@@ -290,7 +290,7 @@ static int measure(const struct fr_calibrate_options *options, const struct list
     sampler.tolerance = options->tolerance;
     sampler.each_s = each_s;
     sampler.deadline_s = fr_stopwatch_s() + options->time_limit_s;
-    done = fr_sampler_take_as(&sampler, listing->call, listing->layout, measured, listing->count);
+    done = fr_sampler_take(&sampler, listing->call, listing->layout, measured, listing->count);
     if (done < listing->count)
         tell_left_out(measured, listing->count);
     status = write_table(options, listing, &(struct table){ measured, each_s, stride, metrics });

@@ -247,8 +247,8 @@ static size_t end(const struct fr_sampler *sampler, const struct blocked_call *c
     return first_missing;
 }
 
-size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
-                          const struct fr_layout *layout, struct fr_sampled *out, size_t count)
+size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
+                       const struct fr_layout *layout, struct fr_sampled *out, size_t count)
 {
     const size_t each = (FR_METRICS + 1) * (size_t)sampler->repetitions;
     struct job *job = count <= INT_MAX ? calloc(count, sizeof *job) : NULL;
@@ -273,10 +273,4 @@ size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call 
     free(values);
     free(order);
     return done;
-}
-
-size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
-                       struct fr_sampled *out, size_t count)
-{
-    return fr_sampler_take_as(sampler, call, NULL, out, count);
 }

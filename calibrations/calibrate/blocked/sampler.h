@@ -240,12 +240,10 @@ void fr_sampler_close(struct fr_sampler *sampler);
 
 /* Measures calls, interleaved in random order.  Returns the number of calls, counted from the
  * first, with at least one repetition: fewer than `count` if the deadline passed (later calls may
- * be measured too; those that are not have 0 repetitions), 0 without memory. */
+ * be measured too; those that are not have 0 repetitions), 0 without memory.  `layout` has that of
+ * each call; NULL: the default. */
 size_t fr_sampler_take(struct fr_sampler *sampler, const struct blocked_call *call,
-                       struct fr_sampled *out, size_t count);
-/* The same with a layout for each call; NULL: the default layout. */
-size_t fr_sampler_take_as(struct fr_sampler *sampler, const struct blocked_call *call,
-                          const struct fr_layout *layout, struct fr_sampled *out, size_t count);
+                       const struct fr_layout *layout, struct fr_sampled *out, size_t count);
 
 /* Reads a call for the Sampler: the short form `dtrsm LLNN 100 200 -1`, or a tuple of all
  * arguments,

@@ -173,29 +173,6 @@ ON_FILE(a_file_of_something_else_stays_as_it_is)
     assert_non_null(strstr(why, "/nowhere/samples.csv: No such file"));
 }
 
-/* An interruption may come while the header is written. */
-ON_FILE(a_file_cut_in_its_header_is_begun_anew)
-{
-    static const char header[] = "call,locality,threads,min_s,median_s,mean_s,max_s,std_s\n";
-
-    for (size_t length = 0; length < sizeof header; length++) {
-        char cut[sizeof header], text[sizeof header] = "";
-        struct fr_sample_log samples;
-        FILE *file;
-
-        snprintf(cut, sizeof cut, "%.*s", (int)length, header);
-        write_text(cut, "w");
-        assert_int_equal(fr_sample_log_open(&samples, path, why), 0);
-        add_one(&samples, "dtrsm", "LLNN", 1, false, 8);
-        fr_sample_log_close(&samples);
-        assert_found("dtrsm", "LLNN", 1, false, "8");
-        file = fopen(path, "r");
-        assert_non_null(fgets(text, sizeof text, file));
-        fclose(file);
-        assert_string_equal(text, header);
-    }
-}
-
 /* As on a full disk: the first failure is reported, later lines are not tried. */
 ON_FILE(a_line_that_cannot_be_written_is_told_once)
 {

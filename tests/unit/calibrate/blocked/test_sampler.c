@@ -134,7 +134,7 @@ SAMPLED(every_routine_is_measured)
     sampler.tolerance = 0;
     for (int is_cold = 0; is_cold < 2; is_cold++) {
         sampler.is_cold = is_cold;
-        assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+        assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, count), count);
         for (size_t i = 0; i < count; i++) {
             assert_plausible(&out[i]);
             assert_int_equal(out[i].repetitions, 5);
@@ -174,7 +174,7 @@ SAMPLED(each_call_gets_the_time_of_its_own_executions)
     for (int is_cold = 0; is_cold < 2; is_cold++) {
         executions = 0;
         sampler.is_cold = is_cold;
-        assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+        assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, count), count);
         assert_int_equal(executions, count * (is_cold ? 1 + 5 : 2 * 5));
         for (size_t i = 0; i < count; i++) {
             const struct fr_execution execution = fr_execution_of(&call[i]);
@@ -191,10 +191,10 @@ SAMPLED(deviations_are_those_of_a_sample)
     struct fr_sampled out;
 
     sampler.repetitions = 1;
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&sampler, &call, NULL, &out, 1), 1);
     assert_true(out.std_s == 0 && out.min_s == out.max_s && out.mean_s == out.min_s);
     sampler.repetitions = 2;
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&sampler, &call, NULL, &out, 1), 1);
     assert_close(out.median_s, (out.min_s + out.max_s) / 2, 1e-12);
     assert_close(out.mean_s, out.median_s, 1e-12);
     assert_close(out.std_s, (out.max_s - out.min_s) / sqrt(2), 1e-6);
@@ -248,7 +248,7 @@ SAMPLED(cold_operands_are_flushed_before_each_timed_execution)
     sampler.is_cold = true;
     sampler.cold.flush = note;
     sampler.run = run_on_flushed;
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&sampler, &call, NULL, &out, 1), 1);
     assert_int_equal(executions, 6);
 }
 
@@ -266,7 +266,7 @@ SAMPLED(where_lines_cannot_be_flushed_a_buffer_is_swept)
     sampler.repetitions = 3;
     sampler.tolerance = 0;
     sampler.is_cold = true;
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&sampler, &call, NULL, &out, 1), 1);
     for (size_t at = 0; at < sampler.cold.bytes; at += LINE)
         assert_int_equal(sampler.cold.buffer[at], 1 + 3);
     sampler.cold.bytes = whole;
@@ -281,7 +281,7 @@ SAMPLED(a_median_that_is_known_is_measured_no_further)
 
     sampler.repetitions = 12;
     sampler.tolerance = 1000;
-    assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+    assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, count), count);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(out[i].repetitions, 3);
     /* Without a tolerance, all repetitions are made even if the clock shows no differences. */
@@ -289,7 +289,7 @@ SAMPLED(a_median_that_is_known_is_measured_no_further)
     sampler.clock_ns = steady_ns;
     sampler.each_s = each_s;
     calls_of_all(1, call);
-    assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+    assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, count), count);
     sampler.each_s = NULL;
     for (size_t i = 0; i < count; i++) {
         double sum_s = 0;
@@ -301,7 +301,7 @@ SAMPLED(a_median_that_is_known_is_measured_no_further)
     }
     sampler.repetitions = 2;
     sampler.tolerance = 1000;
-    assert_int_equal(fr_sampler_take(&sampler, call, out, count), count);
+    assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, count), count);
     assert_int_equal(out[0].repetitions, 2);
 }
 
@@ -323,7 +323,7 @@ SAMPLED(repetitions_keep_their_order_while_the_median_is_watched)
     sampler.run = become_faster;
     sampler.each_s = each_s;
     executions = 0;
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&sampler, &call, NULL, &out, 1), 1);
     sampler.each_s = NULL;
     assert_int_equal(out.repetitions, 8);
     for (size_t i = 1; i < 8; i++)
@@ -341,11 +341,11 @@ SAMPLED(a_deadline_leaves_a_beginning)
         call[i] = call_from("dgemm NN 16 16 16");
     sampler.clock_ns = steady_ns;
     sampler.deadline_s = 1e-9 * (double)now_ns + 300e-6;
-    assert_int_equal(fr_sampler_take(&sampler, call, out, COUNT), 100);
+    assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, COUNT), 100);
     for (size_t i = 0; i < COUNT; i++)
         assert_int_equal(out[i].repetitions, i < 100);
     sampler.deadline_s = 1e-9 * (double)now_ns;
-    assert_int_equal(fr_sampler_take(&sampler, call, out, COUNT), 0);
+    assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, COUNT), 0);
     assert_int_equal(out[0].repetitions, 0);
 }
 
@@ -355,7 +355,7 @@ SAMPLED(empty_calls_cost_nothing)
                                          call_from("dtrsm LLNN 8 0") };
     struct fr_sampled out[3];
 
-    assert_int_equal(fr_sampler_take(&sampler, call, out, 3), 3);
+    assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, 3), 3);
     assert_true(out[0].repetitions == 0 && out[0].max_s == 0);
     assert_plausible(&out[1]);
     assert_true(out[2].repetitions == 0 && out[2].max_s == 0);
@@ -517,7 +517,7 @@ TEST(memory_is_what_the_calls_need)
     assert_int_equal(open_on(&wide, &extent, NULL, uneven_ns), 0);
     assert_int_equal(wide.memory.leading, 20000);
     wide.repetitions = 2;
-    assert_int_equal(fr_sampler_take(&wide, call, out, 2), 2);
+    assert_int_equal(fr_sampler_take(&wide, call, NULL, out, 2), 2);
     assert_plausible(&out[0]);
     assert_true(memory_used() - before < (size_t)300 << 20);
     fr_sampler_close(&wide);
@@ -554,7 +554,7 @@ SAMPLED(metrics_are_numbers_or_missing)
     struct fr_sampled out;
 
     assert_int_equal(open_on(&counting, &extent, wanted, uneven_ns), 0);
-    assert_int_equal(fr_sampler_take(&counting, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&counting, &call, NULL, &out, 1), 1);
     assert_plausible(&out);
     for (int k = 0; k < FR_METRICS; k++)
         assert_true(counting.counters.is_open[k] ? out.metric[k] >= 0 : isnan(out.metric[k]));
@@ -565,7 +565,7 @@ SAMPLED(metrics_are_numbers_or_missing)
     if (counting.counters.is_open[FR_INSTRUCTIONS])
         assert_true(out.metric[FR_INSTRUCTIONS] > 16000);
     fr_sampler_close(&counting);
-    assert_int_equal(fr_sampler_take(&sampler, &call, &out, 1), 1);
+    assert_int_equal(fr_sampler_take(&sampler, &call, NULL, &out, 1), 1);
     assert_true(isnan(out.metric[FR_TICKS]));
 }
 
@@ -592,7 +592,7 @@ SAMPLED(larger_calls_take_longer)
     use_an_idle_computer();
     for (int is_cold = 0; is_cold < 2; is_cold++) {
         sampler.is_cold = is_cold;
-        assert_int_equal(fr_sampler_take(&sampler, call, out, 2 * count), 2 * count);
+        assert_int_equal(fr_sampler_take(&sampler, call, NULL, out, 2 * count), 2 * count);
         for (size_t i = 0; i < count; i++)
             assert_true(out[count + i].min_s > out[i].min_s);
     }
@@ -609,7 +609,7 @@ static void assert_cold_costs_time(void)
         struct fr_sampled out;
 
         sampler.is_cold = i % 2;
-        assert_int_equal(fr_sampler_take(&sampler, &small, &out, 1), 1);
+        assert_int_equal(fr_sampler_take(&sampler, &small, NULL, &out, 1), 1);
         fastest_s[i % 2] = fmin(fastest_s[i % 2], out.min_s);
     }
     if (!(fastest_s[true] > 1.2 * fastest_s[false]))
