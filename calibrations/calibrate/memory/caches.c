@@ -3,6 +3,7 @@
  * pages for the TLB. Memory is measured twice: in windows, and in an order that changes the page
  * with nearly every load, without huge pages. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -139,14 +140,6 @@ static double record_latency(struct fr_context *context, const char *pointer, st
 static void record_caches(struct fr_context *context, const struct memory *memory,
                           struct walk *walk)
 {
-    static const char *const latency[FR_CACHE_LEVELS_MAX] = { "/memory/caches/0/latency_s",
-                                                              "/memory/caches/1/latency_s",
-                                                              "/memory/caches/2/latency_s",
-                                                              "/memory/caches/3/latency_s" };
-    static const char *const policy[FR_CACHE_LEVELS_MAX] = { "/memory/caches/0/policy",
-                                                             "/memory/caches/1/policy",
-                                                             "/memory/caches/2/policy",
-                                                             "/memory/caches/3/policy" };
     struct fr_document *document = context->document;
 
     fr_document_source(
@@ -156,16 +149,19 @@ static void record_caches(struct fr_context *context, const struct memory *memor
         memory->cache.told_by);
     for (int q = 0; q < memory->cache.count; q++) {
         const struct fr_data_cache *level = &memory->cache.level[q];
+        char latency[48], policy[48];
 
+        snprintf(latency, sizeof latency, "/memory/caches/%d/latency_s", q);
+        snprintf(policy, sizeof policy, "/memory/caches/%d/policy", q);
         *FR_ADD_ROW(document, document->found.memory.caches) = (struct fr_cache_level){
             .name = fr_document_text(document, level->name),
             .capacity_bytes = (double)level->capacity_bytes,
             .line_bytes = (double)level->line_bytes,
             .policy = 0, /* lru */
-            .latency_s = record_latency(context, latency[q], &walk[q],
-                                        ", random within windows of 32 pages"),
+            .latency_s =
+                record_latency(context, latency, &walk[q], ", random within windows of 32 pages"),
         };
-        fr_document_source(document, policy[q], fr_source_assumed,
+        fr_document_source(document, policy, fr_source_assumed,
                            "processors approximate LRU; the policy is not documented");
     }
 }
