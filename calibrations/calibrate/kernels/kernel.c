@@ -48,23 +48,23 @@ static double sample_min_s(const struct fr_context *context)
     return context->options->is_quick ? 1e-3 : 1e-2;
 }
 
-static bool has_samples(const struct table *table)
+/* The largest order that has samples, or NULL. */
+static const struct point *largest_of(const struct table *table)
 {
+    const struct point *largest = NULL;
+
     for (int i = 0; i < table->points; i++)
-        if (table->point[i].samples)
-            return true;
-    return false;
+        if (table->point[i].samples && (!largest || table->point[i].n > largest->n))
+            largest = &table->point[i];
+    return largest;
 }
 
 /* Seconds of a sample: as measured or, before the first one, as that of the largest order measured
  * so far, scaled by the operations. */
 static double cost_of(const struct fr_context *context, const struct table *table, int i)
 {
-    const struct point *largest = NULL;
+    const struct point *largest = largest_of(table);
 
-    for (int k = 0; k < table->points; k++)
-        if (table->point[k].samples && (!largest || table->point[k].n > largest->n))
-            largest = &table->point[k];
     if (table->point[i].samples)
         return table->point[i].cost_s;
     return largest ? fmax(sample_min_s(context), largest->cost_s / largest->calls *
@@ -88,7 +88,7 @@ static double left_s(const struct fr_context *context, const struct tables *all)
 
     for (int k = 0; k < all->count; k++) {
         const struct table *table = all->table[k],
-                           *like = has_samples(table) ? table : all->table[0];
+                           *like = largest_of(table) ? table : all->table[0];
 
         for (int i = 0; i < table->points; i++) {
             const struct point *point = &table->point[i];
@@ -258,12 +258,9 @@ static struct table *table_new(const struct fr_context *context,
  * largest order.  Collective. */
 static struct fr_nodes compare_nodes(const struct fr_context *context, struct table *table)
 {
-    const struct point *largest = NULL;
+    const struct point *largest = largest_of(table);
     double ratio[SAMPLES_MAX];
 
-    for (int i = 0; i < table->points; i++)
-        if (table->point[i].samples && (!largest || table->point[i].n > largest->n))
-            largest = &table->point[i];
     for (int k = 0; largest && k < largest->samples; k++)
         ratio[k] = largest->time_s[k] > 0 ? largest->own_s[k] / largest->time_s[k] : 1;
     return fr_nodes_gather(context, largest && largest->time_s[0] > 0
