@@ -15,12 +15,6 @@
 #include "engine/forerun.h"
 #include "server/json/writer.h"
 
-static int fail(const char *what, const char *why)
-{
-    fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
-    return EXIT_FAILURE;
-}
-
 static void list_benches(void)
 {
     for (int i = 0; fr_benches[i]; i++) {
@@ -52,14 +46,14 @@ static int merge_files(const struct fr_command *command)
         text[i] = fr_output_read(file[i], &documents[i].length);
         documents[i].text = text[i];
         if (!text[i])
-            status = fail(file[i], strerror(errno));
+            status = fr_command_fail(file[i], strerror(errno));
     }
     if (!status && fr_merge(documents, files, &out, message))
-        status = fail("--merge", message);
+        status = fr_command_fail("--merge", message);
     if (!status && *message)
         fprintf(stderr, "forerun-calibrate: warning: %s than those before it\n", message);
     if (!status && fr_output_write(output, out.text, out.length))
-        status = fail(output, strerror(errno));
+        status = fr_command_fail(output, strerror(errno));
     for (int i = 0; i < files; i++)
         free(text[i]);
     fr_writer_free(&out);

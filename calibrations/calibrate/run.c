@@ -27,12 +27,6 @@ struct run {
     bool is_planned; /* they have announced what they measure */
 };
 
-static int fail(const char *what, const char *why)
-{
-    fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
-    return EXIT_FAILURE;
-}
-
 /* Writes the line that must be equal in a job and the one that it resumes. */
 static void write_key(const struct run *run, char *out, size_t size)
 {
@@ -57,14 +51,14 @@ static int check(struct run *run)
 
     for (int i = 0; fr_benches[i]; i++)
         if (run->chosen[i] && fr_benches[i]->check && fr_benches[i]->check(run->context, why))
-            status = fail(fr_benches[i]->name, why);
+            status = fr_command_fail(fr_benches[i]->name, why);
     if (fr_output_check(options->output)) {
         snprintf(why, sizeof why, "%s; give a path that can be written", strerror(errno));
-        status = fail(options->output, why);
+        status = fr_command_fail(options->output, why);
     }
     write_key(run, key, sizeof key);
     if (fr_checkpoint_open(&run->checkpoint, options->resume, key, why))
-        status = fail("--resume", why);
+        status = fr_command_fail("--resume", why);
     return status;
 }
 
@@ -125,9 +119,9 @@ static int write_document(const struct fr_context *context, const char *path)
     fr_writer_init(&out);
     fr_environment_end(context);
     if (fr_document_write(context->document, &out))
-        status = fail("document", "out of memory");
+        status = fr_command_fail("document", "out of memory");
     else if (fr_output_write(path, out.text, out.length))
-        status = fail(path, strerror(errno));
+        status = fr_command_fail(path, strerror(errno));
     fr_writer_free(&out);
     return status;
 }

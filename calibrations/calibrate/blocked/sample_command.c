@@ -26,12 +26,6 @@ struct listing {
     int refusals;
 };
 
-static int fail(const char *what, const char *why)
-{
-    fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
-    return EXIT_FAILURE;
-}
-
 static void refuse(struct listing *listing, int line, const char *text, const char *why)
 {
     if (++listing->refusals <= REFUSALS_MAX)
@@ -117,10 +111,10 @@ static int read_lines(struct listing *listing, FILE *file)
                    line.has_nul ? "contains a NUL; a call is text"
                                 : "too long; a call is one short line");
         } else if (take_line(listing, number, clean(line.text))) {
-            return fail(listing->name, "out of memory");
+            return fr_command_fail(listing->name, "out of memory");
         }
     }
-    return ferror(file) ? fail(listing->name, strerror(errno)) : EXIT_SUCCESS;
+    return ferror(file) ? fr_command_fail(listing->name, strerror(errno)) : EXIT_SUCCESS;
 }
 
 static int read_listing(const char *path, struct listing *listing)
@@ -134,17 +128,17 @@ static int read_listing(const char *path, struct listing *listing)
                                  .layout = calloc(CALLS_MAX, sizeof *listing->layout),
                                  .text = calloc(CALLS_MAX, sizeof *listing->text) };
     if (!file)
-        return fail(path, strerror(errno));
+        return fr_command_fail(path, strerror(errno));
     status = listing->call && listing->layout && listing->text
                  ? read_lines(listing, file)
-                 : fail(listing->name, "out of memory");
+                 : fr_command_fail(listing->name, "out of memory");
     if (!is_input)
         fclose(file);
     if (listing->refusals > REFUSALS_MAX)
         fprintf(stderr, "forerun-calibrate: %s: and %d more\n", listing->name,
                 listing->refusals - REFUSALS_MAX);
     if (!status && !listing->refusals && !listing->count)
-        return fail(listing->name, "no call in it; a call is 'dtrsm LLNN 100 200 -1'");
+        return fr_command_fail(listing->name, "no call in it; a call is 'dtrsm LLNN 100 200 -1'");
     return listing->refusals ? EXIT_FAILURE : status;
 }
 
@@ -210,9 +204,9 @@ static int write_table(const struct fr_calibrate_options *options, const struct 
         if (table->row[i].repetitions)
             write_row(&out, listing->text[i], table, i);
     if (out.failed)
-        status = fail(options->output, "out of memory");
+        status = fr_command_fail(options->output, "out of memory");
     else if (fr_output_write(options->output, out.text, out.length))
-        status = fail(options->output, strerror(errno));
+        status = fr_command_fail(options->output, strerror(errno));
     fr_writer_free(&out);
     return status;
 }
@@ -224,7 +218,7 @@ static int bind(const struct fr_calibrate_options *options, int threads)
     int count;
 
     if (!cores)
-        return fail("--sample", "out of memory");
+        return fr_command_fail("--sample", "out of memory");
     fr_cores_find(cores);
     count = cores->count;
     if (threads <= count && !options->is_unpinned)
@@ -249,8 +243,8 @@ static int settle(const struct fr_calibrate_options *options, const bool metrics
         fprintf(stderr, "forerun-calibrate: events are counted on one of the %d threads\n",
                 threads);
     if (!fr_blas_set_threads(threads))
-        return fail("--threads",
-                    "this BLAS reads them from OMP_NUM_THREADS only; set that variable");
+        return fr_command_fail("--threads",
+                               "this BLAS reads them from OMP_NUM_THREADS only; set that variable");
     return bind(options, threads);
 }
 
@@ -283,7 +277,7 @@ static int measure(const struct fr_calibrate_options *options, const struct list
         fr_sampler_open(&sampler, &extent, metrics, why)) {
         free(measured);
         free(each_s);
-        return fail("--sample", why);
+        return fr_command_fail("--sample", why);
     }
     sampler.is_cold = options->is_cold;
     sampler.repetitions = options->kernel_repetitions;
@@ -308,7 +302,7 @@ int fr_sample_command(const struct fr_calibrate_options *options, const char *fi
     int status;
 
     if (options->metrics && fr_metrics_read(options->metrics, metrics, why)) {
-        fail("--metrics", why);
+        fr_command_fail("--metrics", why);
         return MISUSE;
     }
     status = read_listing(file, &listing);

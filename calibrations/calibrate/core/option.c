@@ -52,6 +52,12 @@ int fr_option_refuse(char why[FR_OPTION_WHY_BYTES], const char *format, ...)
     return -1;
 }
 
+int fr_command_fail(const char *what, const char *why)
+{
+    fprintf(stderr, "forerun-calibrate: %s: %s\n", what, why);
+    return EXIT_FAILURE;
+}
+
 static int key_of(struct row row)
 {
     return row.option->letter ? row.option->letter : KEY_FIRST + row.index;

@@ -75,6 +75,9 @@ void fr_option_parse(struct fr_command_line *line, int argc, char **argv);
 int fr_option_refuse(char why[FR_OPTION_WHY_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Reports an error of the program.  Returns EXIT_FAILURE. */
+int fr_command_fail(const char *what, const char *why);
+
 /* Writes the names of the given options that lack all of `flags`, separated by commas. */
 void fr_option_inapplicable(const struct fr_command_line *line, int flags, char *out, size_t size);
 
