@@ -17,6 +17,9 @@ int cyclic_golden_begin(void **state);
 int cyclic_golden_end(void **state);
 /* The document of a calibration, which may be changed. */
 json_t *cyclic_document(struct cyclic_fixture *f, const char *calibration);
+struct cyclic_network cyclic_network_with(struct cyclic_fixture *f,
+                                          const struct fr_calibration *cal,
+                                          const struct cyclic_values *v);
 /* The network of a grid that fills the cores of its nodes. */
 struct cyclic_network cyclic_network_of(struct cyclic_fixture *f, const struct fr_calibration *cal,
                                         int64_t rows, int64_t columns);

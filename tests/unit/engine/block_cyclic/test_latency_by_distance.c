@@ -175,6 +175,30 @@ CYCLIC_TEST(members_are_faster_than_the_sum_of_collectives)
     }
 }
 
+/* Seven processes of a column are ranks that follow each other, five on a node: of the three
+ * columns a message from row 1 to row 2 never leaves its node, one from row 5 to row 6 does.  The
+ * first messages are those of a broadcast from row 1. */
+CYCLIC_TEST(a_message_of_a_column_has_the_price_of_its_place)
+{
+    static const int64_t from[] = { 1, 1, 5, 1, 3, 5 }, to[] = { 5, 3, 0, 2, 4, 6 };
+    const struct cyclic_values grid = { .process_rows = 7,
+                                        .process_columns = 3,
+                                        .mapping = CYCLIC_COLUMN_MAJOR,
+                                        .block_size = 64,
+                                        .threads = 1,
+                                        .ranks_per_node = 5 };
+    struct cyclic_network net = cyclic_network_with(f, with_table(f, "cluster", &rising), &grid);
+    const struct fr_protocol *protocol = cyclic_protocol_of(&net, 8);
+
+    cyclic_reflectors_s(&net, 1, 1);
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        const struct cyclic_price price = cyclic_member_price_of(&net, protocol, from[i], to[i]);
+
+        assert_close(net.hop[i].time_s, cyclic_hop_at(&price, protocol, 8).time_s, 0);
+    }
+    assert_true(net.hop[5].time_s > net.hop[3].time_s);
+}
+
 /* A what-if that changes a protocol changes its latencies by distance, but not twice. */
 CYCLIC_TEST(a_changed_protocol_changes_all_distances)
 {
