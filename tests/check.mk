@@ -7,9 +7,11 @@
 checked := $(BUILD)/checked$(if $(FORERUN_POSTGRESQL),-postgresql)$(FORERUN_DRAWS:%=-%)
 prove    = @tests/checked.sh $@
 scripts  = $(patsubst tests/%.test.mjs,%,$(filter %.test.mjs,$(call below,$(1:%=tests/%))))
-units   := $(sort $(notdir $(tests)))
+# The start of the runner takes longer than most unit tests: those of a folder are a part.
+folders_unit := $(sort $(patsubst tests/unit/%/,%,$(dir $(together))))
+units   := $(folders_unit) $(notdir $(alone))
 # The engine starts no thread, and has no state that threads could share (tests/layers.sh).
-threads := $(sort $(notdir $(filter-out tests/unit/engine/%,$(tests))))
+threads := $(filter-out engine/%,$(units))
 
 # ---- levels ----
 
@@ -97,9 +99,10 @@ check-faults: all
 data := $(call below,calibrations/sets tests/samples tests/validation/golden)
 
 # Threads of OpenBLAS would be races to the thread sanitizer, which does not see their locks.
-$(units:%=$(checked)/unit/%.log): export OPENBLAS_NUM_THREADS := 1
-$(units:%=$(checked)/unit/%.log): $(data)
-$(patsubst %,$(checked)/unit/%.log,$(notdir $(together))): $(checked)/unit/%.log: $(runner)
+linked := $(patsubst %,$(checked)/unit/%.log,$(folders_unit) $(notdir $(together)))
+$(linked) $(patsubst %,$(checked)/unit/%.log,$(notdir $(alone))): export OPENBLAS_NUM_THREADS := 1
+$(linked) $(patsubst %,$(checked)/unit/%.log,$(notdir $(alone))): $(data)
+$(linked): $(checked)/unit/%.log: $(runner)
 	$(prove) $< $*
 $(foreach test,$(alone),$(eval $(checked)/unit/$(notdir $(test)).log: $(BUILD)/$(test)))
 $(patsubst %,$(checked)/unit/%.log,$(notdir $(alone))):

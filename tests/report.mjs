@@ -52,7 +52,8 @@ for (const part of parts) {
         sum.passed += last(/^\[ {2}PASSED {2}\] (\d+) test/gm, text);
         sum.failed += last(/^\[ {2}FAILED {2}\] (\d+) test/gm, text);
         sum.skipped += last(/^\[ {2}SKIPPED \] (\d+) test/gm, text);
-        slow.push({ name: part, ms });
+        const files = [...text.matchAll(/^# (test_\w+): (\d+) ms$/gm)].map(([, name, took]) => ({ name: `${part}/${name}`, ms: Number(took) }));
+        slow.push(...(files.length ? files : [{ name: part, ms }]));
         for (const [, says, name] of text.matchAll(/^\[ RUN {6}\] .*\n((?:(?!\[ RUN)[^]){0,4000}?)^\[ {2}FAILED {2}\] (\w+)$/gm)) fail(name, says);
     } else { // checks.sh, or one check
         const [, passed = Number(!hasFailed), failed = Number(hasFailed)] = /^(\d+) passed, (\d+) failed$/m.exec(text) ?? [];

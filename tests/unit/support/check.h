@@ -47,6 +47,9 @@ struct unit_test {
 void unit_test_list(struct unit_test *test);
 /* Runs the tests of the file of this name, without folders and `.c`; returns how many fail. */
 int unit_tests_run(const char *name);
+/* Runs those of all files of a folder below tests/unit, each file in a process of its own; returns
+ * how many files fail. */
+int unit_tests_run_below(const char *folder);
 
 /* |a - b| <= tolerance * |b|, or both below any measurable magnitude. */
 #define assert_close(a, b, tolerance) \
