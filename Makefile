@@ -149,12 +149,19 @@ $(BUILD)/api/describe: $(BUILD)/api/describe.o $(filter-out %/openapi.o,$(server
 	$(info   LINK  $@)
 	$(Q)$(CC) $(san) $(LDFLAGS) -o $@ $^ $(pkg_libs)
 
+# A new file only where it says something else: the document is made again for other routes, not for each change of the engine.
+routes := $(BUILD)/api/routes.json
+$(BUILD)/api/.described: $(BUILD)/api/describe
+	$(Q)$< >$(routes).new
+	$(Q)cmp -s $(routes).new $(routes) || cp $(routes).new $(routes)
+	$(Q)touch $@
+$(routes): $(BUILD)/api/.described ;
+
 openapi := $(BUILD)/api/openapi
 $(openapi).yaml: $(openapi).json
-$(openapi).json: api/openapi.py api/openapi.yaml $(BUILD)/api/describe
+$(openapi).json: api/openapi.py api/openapi.yaml $(routes)
 	$(info   JSON  $@)
-	$(Q)$(BUILD)/api/describe >$(BUILD)/api/routes.json
-	$(Q)python3 api/openapi.py api/openapi.yaml $(BUILD)/api/routes.json $(openapi).json $(openapi).yaml
+	$(Q)python3 api/openapi.py api/openapi.yaml $(routes) $(openapi).json $(openapi).yaml
 
 $(BUILD)/libforerun.a: $(engine)
 	$(info   AR    $@)
