@@ -1,8 +1,8 @@
 // What caches may keep: answers that name their calibration, for a minute; all others are asked for again.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startDaemon } from "../daemon.mjs";
 import { client } from "./client.mjs";
+import { standingDaemon } from "./clock.mjs";
 
 const MATMUL = "algorithm=cannon&variant=2d&n=4096&processes=1024&threads=6";
 const OPEN = "n=4096&cores=1536";
@@ -16,9 +16,9 @@ const KEPT = "public, max-age=60, immutable";
 
 let open, closed, id, token;
 before(async () => {
-    open = await startDaemon();
+    open = await standingDaemon();
     id = (await client(open.url).get("/api/v1/machines/hopper/calibrations")).json.items[0].id;
-    closed = await startDaemon({ args: ["--require-token-for-read", "true"] });
+    closed = await standingDaemon({ args: ["--require-token-for-read", "true"] });
     token = await closed.token("read");
 });
 after(async () => {

@@ -5,15 +5,16 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { startDaemon, temporaryFolder } from "../daemon.mjs";
+import { temporaryFolder } from "../daemon.mjs";
 import { assertProblem, client, worked } from "./client.mjs";
+import { standingDaemon } from "./clock.mjs";
 
 const run = promisify(execFile);
 const sweep = "machine=worked&contention_model=paper&algorithm=cannon&variant=2d,2d_ovlp&n=4000&processes=4..256..*4&threads=4&x=processes&series=variant";
 
 let daemon, api, token, folder;
 before(async () => {
-    daemon = await startDaemon({ calibrations: null });
+    daemon = await standingDaemon({ calibrations: null });
     api = client(daemon.url);
     token = await daemon.token("write");
     folder = await temporaryFolder();

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { root, temporaryFolder } from "../daemon.mjs";
+import { root, startDaemon, temporaryFolder } from "../daemon.mjs";
 
 const SECOND_NS = 1_000_000_000n;
 const inNs = (seconds) => BigInt(Math.round(seconds * 1e9));
@@ -41,6 +41,13 @@ export async function standingClock() {
             return folder.remove();
         },
     };
+}
+
+/** startDaemon() with clocks that stand: nothing that it waits for comes too late, a chart of gnuplot for one. */
+export async function standingDaemon({ env, ...options } = {}) {
+    const clock = await standingClock(), daemon = await startDaemon({ ...options, env: { ...clock.env, ...env } });
+    const { stop } = daemon;
+    return Object.assign(daemon, { stop: () => stop().finally(clock.remove) });
 }
 
 /**

@@ -1,7 +1,7 @@
 // Uses of saved runs: input, intervals, accuracy, drift, points in charts.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startDaemon } from "../daemon.mjs";
+import { standingDaemon } from "./clock.mjs";
 
 const CG = { solver: "pcg", nodes: 64, processes_per_node: 16, local_grid: [16, 16, 16], iterations: 20 };
 const CANNON = { algorithm: "cannon", variant: "2d", n: 65536, processes: 1024, threads: 6 };
@@ -9,7 +9,7 @@ const query = (parameters) => new URLSearchParams(Object.entries(parameters).map
 
 let daemon, write, admin;
 before(async () => {
-    daemon = await startDaemon();
+    daemon = await standingDaemon();
     write = await daemon.token("write");
     admin = await daemon.token("admin");
 });

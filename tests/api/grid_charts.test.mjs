@@ -1,15 +1,15 @@
 // Charts of process grids, block sizes and broadcasts: their values are those of sweeps and rankings.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startDaemon } from "../daemon.mjs";
 import { client } from "./client.mjs";
+import { standingDaemon } from "./clock.mjs";
 
 const QUESTION = "machine=example&n=3000";
 const HPL = `${QUESTION}&broadcast=1ringM&lookahead_depth=1`;
 
 let daemon, api;
 before(async () => {
-    daemon = await startDaemon();
+    daemon = await standingDaemon();
     api = client(daemon.url);
 });
 after(() => daemon?.stop());

@@ -5,8 +5,9 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { startDaemon, temporaryFolder } from "../daemon.mjs";
+import { temporaryFolder } from "../daemon.mjs";
 import { client } from "./client.mjs";
+import { standingDaemon } from "./clock.mjs";
 import { document as blocked } from "./golden_blocked.mjs";
 
 const run = promisify(execFile);
@@ -28,7 +29,7 @@ const upload = async (document) => {
     return answer.json;
 };
 before(async () => {
-    daemon = await startDaemon({ calibrations: null });
+    daemon = await standingDaemon({ calibrations: null });
     api = client(daemon.url);
     token = await daemon.token("write");
     folder = await temporaryFolder();

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { temporaryFolder } from "../daemon.mjs";
 import { assertProblem, faultNames, parseCsv } from "./client.mjs";
+import { standingDaemon } from "./clock.mjs";
 import { document } from "./document.mjs";
 import { idOf, serve, small, until } from "./matrix_server.mjs";
 import { compileSchemas } from "./schemas.mjs";
@@ -13,7 +14,7 @@ describe("matrices", () => {
     const ajv = compileSchemas(document);
     let it, admin;
     before(async () => {
-        it = await serve();
+        it = await serve({ start: standingDaemon });
         admin = await it.daemon.token("admin");
     });
     after(() => it?.daemon.stop());

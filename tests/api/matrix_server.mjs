@@ -55,9 +55,9 @@ export async function readyMatrix(api, token, query, body) {
     return matrix;
 }
 
-/** Starts a daemon with the fake program and returns it with what tests need. */
-export async function serve({ args = [], ...options } = {}) {
-    const daemon = await startDaemon({ calibrations: null, args: ["--analyze-program", fake, ...args], ...options });
+/** Starts a daemon, by startDaemon() or `start`, with the fake program and returns it with what tests need. */
+export async function serve({ args = [], start = startDaemon, ...options } = {}) {
+    const daemon = await start({ calibrations: null, args: ["--analyze-program", fake, ...args], ...options });
     const api = client(daemon.url);
     const token = await daemon.token("write", `write-${++serial}`);
     return {

@@ -1,8 +1,7 @@
 // What the claims of static/papers.md are checked with: a daemon, the questions of a row, and rows of answers compared.
 import assert from "node:assert/strict";
-import { startDaemon } from "../daemon.mjs";
 import { client } from "./client.mjs";
-import { standingClock } from "./clock.mjs";
+import { standingDaemon } from "./clock.mjs";
 import { grid7, readyMatrix } from "./matrix_server.mjs";
 
 /* Times in place of the paper's, which are known as pictures alone: fluctuations of 8 %, slower out of cache; jumps at three sizes. */
@@ -14,12 +13,11 @@ const SAMPLES = {
     out_of_cache: ["call,median_s,times_s", repeated(5e-4)].join("\n"),
 };
 
-let daemon, clock, ids;
+let daemon, ids;
 export let api;
 /** Starts a daemon that has what the rows ask for: the shipped sets, a matrix and samples.  Its clock stands: no row is cut short. */
 export async function startWithSamples() {
-    clock = await standingClock();
-    daemon = await startDaemon({ env: clock.env });
+    daemon = await standingDaemon();
     api = client(daemon.url);
     const { json } = await api.get("/api/v1/machines?limit=100");
     ids = Object.fromEntries(json.items.map(({ name, calibration }) => [name, calibration]));
@@ -30,10 +28,7 @@ export async function startWithSamples() {
         assert.equal(sent.status, 201, sent.text);
     }
 }
-export const stop = async () => {
-    await daemon?.stop();
-    await clock?.remove();
-};
+export const stop = () => daemon?.stop();
 
 export const open = (address) => address.replace(/\{([\w-]+)\}/g, (_, machine) => ids[machine]);
 export const json = async (path) => {

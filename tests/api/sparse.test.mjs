@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { startDaemon } from "../daemon.mjs";
+import { standingDaemon } from "./clock.mjs";
 import { assertClose, assertProblem, client, faultNames } from "./client.mjs";
 import { document, golden, question } from "./golden_sparse.mjs";
 import { grid, readyMatrix } from "./matrix_server.mjs";
 
 let daemon, api;
 before(async () => {
-    daemon = await startDaemon({ calibrations: null, args: ["--simulation-limit-updates", "10000000", "--request-steps", "4000000"] });
+    daemon = await standingDaemon({ calibrations: null, args: ["--simulation-limit-updates", "10000000", "--request-steps", "4000000"] });
     api = client(daemon.url);
 });
 after(() => daemon?.stop());
@@ -354,7 +354,7 @@ describe("a sweep that uses its work up", () => {
     const left = ({ json }) => json.rows.filter(({ error_code }) => error_code === "too_long").length;
 
     before(async () => {
-        small = await startDaemon({ calibrations: null, args: ["--simulation-limit-updates", "1000"] });
+        small = await standingDaemon({ calibrations: null, args: ["--simulation-limit-updates", "1000"] });
         at = client(small.url);
         const token = await small.token("write");
         assert.equal((await at.upload(document("power3/base", "power3"), token)).status, 201);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { startDaemon } from "../daemon.mjs";
+import { standingDaemon } from "./clock.mjs";
 import { calibrationId, canonical } from "../tools/canonical.mjs";
 import { assertClose, assertProblem, assertProblemObject, client, faultNames, raw, worked } from "./client.mjs";
 
@@ -14,7 +14,7 @@ const cannon = { contention_model: "paper", algorithm: "cannon", variant: "2d", 
 
 let daemon, api, token;
 before(async () => {
-    daemon = await startDaemon({ calibrations: null });
+    daemon = await standingDaemon({ calibrations: null });
     api = client(daemon.url);
     token = await daemon.token("write");
 });
