@@ -87,5 +87,7 @@ int unit_tests_run_below(const char *folder)
         *strchr(name, '.') = '\0';
         failed += !has_passed(name);
     }
-    return failed;
+    if (!*file)
+        fprintf(stderr, "there are no unit tests below %s\n", beginning);
+    return *file ? failed : 1;
 }
