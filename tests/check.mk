@@ -7,9 +7,10 @@
 checked := $(BUILD)/checked$(if $(FORERUN_POSTGRESQL),-postgresql)$(FORERUN_DRAWS:%=-%)
 prove    = @tests/checked.sh $@
 scripts  = $(patsubst tests/%.test.mjs,%,$(filter %.test.mjs,$(call below,$(1:%=tests/%))))
-# The start of the runner takes longer than most unit tests: those of a folder are a part.
+# The start of the runner takes longer than most unit tests: those of a folder are a part.  First those that wait for files and
+# children.
 folders_unit := $(sort $(patsubst tests/unit/%/,%,$(dir $(together))))
-units   := $(folders_unit) $(notdir $(alone))
+units   := $(notdir $(alone)) $(filter server/%,$(folders_unit)) $(filter-out server/%,$(folders_unit))
 # The engine starts no thread, and has no state that threads could share (tests/layers.sh).
 threads := $(filter-out engine/%,$(units))
 
