@@ -7,9 +7,10 @@
  *     formats of pointers, indices, values [, right-hand sides]
  *     [ kind of right-hand sides (3), their number, their entries ]
  *
- * then column pointers, row indices, values and right-hand sides, each starting on a new line in
- * its Fortran format.  Fields have a fixed width, often without blanks between them.  The header
- * gives their numbers twice, and both must agree.  Rutherford-Boeing omits the parts in brackets.
+ * then column pointers, row indices and values, each starting on a new line in its Fortran format.
+ * Fields have a fixed width, often without blanks between them.  The header gives their numbers
+ * twice, and both must agree.  Right-hand sides are not used: their lines are skipped.
+ * Rutherford-Boeing omits the parts in brackets.
  */
 #include "server/matrices/files/reader.h"
 
@@ -17,8 +18,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TITLE_LINE = 1, COUNTS_LINE, TYPE_LINE, FORMATS_LINE, RIGHT_SIDE_LINE };
-enum { TITLE_COLUMNS = 72, MOST_RIGHT_SIDES = 1000 * 1000 };
+enum { TITLE_LINE = 1, COUNTS_LINE, TYPE_LINE, FORMATS_LINE };
+enum { TITLE_COLUMNS = 72 };
 
 static void read_title(struct fr_reader *reader)
 {
@@ -118,15 +119,14 @@ static bool read_type(struct fr_reader *reader)
 
 static bool read_formats(struct fr_reader *reader, struct fr_harwell *file)
 {
-    static const char *const what[] = { "pointers", "indices", "values", "right-hand sides" };
+    static const char *const what[FR_HARWELL_FORMATS] = { "pointers", "indices", "values" };
     const bool is_pattern = reader->head.field == FR_MATRIX_PATTERN;
     struct fr_matrix_line line;
 
     if (!fr_reader_line(reader, &line, "the formats"))
         return false;
-    for (int i = 0; i < 4; i++) {
-        const bool is_needed =
-            i < 2 || (i == 2 && !is_pattern) || (i == 3 && file->lines[FR_RIGHT_SIDE_LINES]);
+    for (int i = 0; i < FR_HARWELL_FORMATS; i++) {
+        const bool is_needed = i < 2 || !is_pattern;
         const char *begin = fr_skip_blanks(line.at, line.end);
         const char *behind = fr_fortran_parse(begin, line.end, &file->format[i]);
         const bool is_legal = behind && (i >= 2 || file->format[i].is_integer);
@@ -142,32 +142,8 @@ static bool read_formats(struct fr_reader *reader, struct fr_harwell *file)
         if (behind)
             line.at = behind;
     }
-    return true;
-}
-
-/* Right-hand sides: kind F (full) or M (sparse); then G (guesses) and X (solutions). */
-static bool read_right_side(struct fr_reader *reader, struct fr_harwell *file)
-{
-    struct fr_matrix_line line;
-    int64_t size[2] = { 0, 0 };
-
-    if (!file->lines[FR_RIGHT_SIDE_LINES])
-        return true;
-    if (!fr_reader_line(reader, &line, "the kind of the right-hand sides"))
-        return false;
-    for (int i = 0; i < 3; i++)
-        file->right_side[i] = line.at < line.end ? (char)toupper((unsigned char)*line.at++) : ' ';
-    if (!strchr("FM", file->right_side[0]) || fr_scan_counts(line, size, 2) < 1 ||
-        size[0] > MOST_RIGHT_SIDES) {
-        fr_reader_fault(reader, RIGHT_SIDE_LINE, FR_SYNTAX,
-                        "not F or M, and how many right-hand sides there are (at most %d); correct "
-                        "it, or leave the right-hand sides out and announce 0 lines of them",
-                        MOST_RIGHT_SIDES);
-        return false;
-    }
-    file->right_sides = size[0];
-    file->right_side_entries = size[1];
-    return true;
+    return !file->lines[FR_RIGHT_SIDE_LINES] ||
+           fr_reader_line(reader, &line, "the kind of the right-hand sides");
 }
 
 static bool check_lines(struct fr_reader *reader, const char *what, int64_t announced,
@@ -195,8 +171,6 @@ static bool check_counts(struct fr_reader *reader, const struct fr_harwell *file
     is_right = check_lines(reader, "pointers", lines[FR_POINTER_LINES], taken[FR_POINTER_LINES]);
     is_right &= check_lines(reader, "indices", lines[FR_INDEX_LINES], taken[FR_INDEX_LINES]);
     is_right &= check_lines(reader, "values", lines[FR_VALUE_LINES], taken[FR_VALUE_LINES]);
-    is_right &= check_lines(reader, "right-hand sides", lines[FR_RIGHT_SIDE_LINES],
-                            taken[FR_RIGHT_SIDE_LINES]);
     return is_right;
 }
 
@@ -205,8 +179,7 @@ void fr_read_harwell(struct fr_reader *reader)
     struct fr_harwell file = { .reader = reader };
 
     read_title(reader);
-    if (!read_counts(reader, &file) || !read_type(reader) || !read_formats(reader, &file) ||
-        !read_right_side(reader, &file))
+    if (!read_counts(reader, &file) || !read_type(reader) || !read_formats(reader, &file))
         return;
     fr_harwell_plan(&file);
     if (check_counts(reader, &file))

@@ -139,57 +139,10 @@ static bool take_value(struct fr_harwell *file, int64_t k, const char *at, const
     return fr_reader_failed(reader) || fr_entries_add_value(reader, magnitude);
 }
 
-/* Right-hand sides are checked but not used. */
-static bool pass_whole(struct fr_harwell *file, int64_t k, const char *at, const char *end)
-{
-    int64_t value;
-
-    (void)k;
-    return scan_whole(file, at, end, &value);
-}
-
-static bool pass_value(struct fr_harwell *file, int64_t k, const char *at, const char *end)
-{
-    double value;
-
-    (void)k;
-    return scan_real(file, &file->format[3], at, end, &value);
-}
-
 static void add_section(struct fr_harwell *file, const struct fr_section *section)
 {
     assert(file->sections < FR_HARWELL_SECTIONS);
     file->section[file->sections++] = *section;
-}
-
-static void plan_right_sides(struct fr_harwell *file)
-{
-    const int64_t parts = file->reader->head.field == FR_MATRIX_COMPLEX ? 2 : 1;
-    const int64_t full = parts * file->right_sides * file->reader->head.n;
-    struct fr_section section = { .block = FR_RIGHT_SIDE_LINES,
-                                  .what = "right-hand sides",
-                                  .format = &file->format[3],
-                                  .count = full,
-                                  .take = pass_value };
-
-    if (file->right_side[0] == 'M') {
-        struct fr_section whole = section;
-
-        whole.take = pass_whole;
-        whole.format = &file->format[0];
-        whole.count = file->right_sides + 1;
-        add_section(file, &whole);
-        whole.format = &file->format[1];
-        whole.count = file->right_side_entries;
-        add_section(file, &whole);
-        section.count = parts * file->right_side_entries;
-    }
-    add_section(file, &section);
-    section.count = full;
-    if (file->right_side[1] == 'G')
-        add_section(file, &section);
-    if (file->right_side[2] == 'X')
-        add_section(file, &section);
 }
 
 void fr_harwell_plan(struct fr_harwell *file)
@@ -205,8 +158,6 @@ void fr_harwell_plan(struct fr_harwell *file)
                                                 head->field == FR_MATRIX_COMPLEX ? 2 * head->entries
                                                                                  : head->entries,
                                                 take_value });
-    if (file->lines[FR_RIGHT_SIDE_LINES])
-        plan_right_sides(file);
 }
 
 static bool is_blank(const char *at, const char *end)
@@ -275,9 +226,22 @@ static void read_section(struct fr_harwell *file, const struct fr_section *secti
     }
 }
 
+/* Right-hand sides are not used, whatever stands in their lines. */
+static void skip_right_sides(struct fr_harwell *file)
+{
+    struct fr_matrix_line line;
+
+    for (int64_t k = 0; k < file->lines[FR_RIGHT_SIDE_LINES] && !fr_reader_failed(file->reader);
+         k++)
+        if (!fr_matrix_text_line(file->reader->text, &line) ||
+            (!line.is_ended && is_blank(line.at, line.end)))
+            fr_reader_cut(file->reader, "the other lines of right-hand sides");
+}
+
 void fr_harwell_read_sections(struct fr_harwell *file)
 {
     for (int i = 0; i < file->sections && !fr_reader_failed(file->reader); i++)
         read_section(file, &file->section[i]);
+    skip_right_sides(file);
     free(file->pointer);
 }

@@ -207,14 +207,12 @@ struct fr_section {
     fr_harwell_take *take;
 };
 
-enum { FR_HARWELL_SECTIONS = 8 };
+enum { FR_HARWELL_SECTIONS = 3, FR_HARWELL_FORMATS = 3 };
 
 struct fr_harwell {
     struct fr_reader *reader;
     int64_t lines[FR_HARWELL_COUNTS];
-    struct fr_fortran format[4]; /* of pointers, indices, values, right-hand sides */
-    char right_side[3];
-    int64_t right_sides, right_side_entries;
+    struct fr_fortran format[FR_HARWELL_FORMATS]; /* of pointers, indices, values */
     struct fr_section section[FR_HARWELL_SECTIONS];
     int sections;
     int32_t *pointer; /* n + 1, from 1 */

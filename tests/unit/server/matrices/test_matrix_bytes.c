@@ -11,10 +11,10 @@
 /* Fields of fixed width show where the last one is cut. */
 static const struct {
     const char *name;
-    bool has_fixed_width;
+    bool has_fixed_width; /* in its last line */
 } samples[] = {
     { "general.mtx", false },   { "skew.mtx", false },    { "hermitian.mtx", false },
-    { "symmetric.mtx", false }, { "general.rua", true },  { "packed.rua", true },
+    { "symmetric.mtx", false }, { "general.rua", false }, { "packed.rua", true },
     { "nested.rsa", true },     { "symmetric.rb", true }, { "hermitian.rb", true },
     { "integer.rb", true },
 };
