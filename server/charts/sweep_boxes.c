@@ -67,25 +67,23 @@ static int make_box(struct fr_request *rq, const struct sample *sample, size_t c
 static int draw_line(struct fr_request *rq, struct drawing *drawing, size_t line,
                      struct sample *sample, struct fr_box_series *series)
 {
-    const size_t each = drawing->series ? drawing->series->count : 1, machine = line / each;
     const size_t count = drawing->x->count;
     struct fr_box *boxes = fr_arena_zeroed(rq->arena, count, sizeof *boxes);
     double *predicted = fr_arena_zeroed(rq->arena, count, sizeof *predicted);
 
     if (!boxes || !predicted)
         return FR_NOMEM;
-    *series = (struct fr_box_series){ .label = drawing_label(rq, drawing, machine, line % each),
+    *series = (struct fr_box_series){ .label = drawing_label(rq, drawing, line),
                                       .value = drawing_line_value(rq, drawing, line),
                                       .boxes = boxes,
                                       .predicted = predicted,
                                       .colour = drawing_colour(drawing, line, 0) };
     for (size_t i = 0; i < count; i++) {
-        const double value =
-            drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+        const double value = drawing_measure(drawing, drawing_point(drawing, line, i, 0));
 
         sample->count = 0;
         if (!isnan(value))
-            collect(drawing, machine, sample);
+            collect(drawing, drawing_machine(drawing, line), sample);
         if (!sample->count)
             continue;
         if (make_box(rq, sample, i, &boxes[series->count]) != FR_OK)

@@ -44,7 +44,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     for (size_t bar = 0; bar < x->count; bar++) {
         const struct fr_prediction *prediction = drawing->sweep->prediction;
 
-        if (!drawing_predict(drawing, drawing_point(drawing, 0, 0, bar)))
+        if (!drawing_predict(drawing, drawing_point(drawing, 0, bar, 0)))
             continue;
         for (size_t i = 0; i < prediction->phase_count; i++) {
             const struct fr_phase *phase = &prediction->phase[i];

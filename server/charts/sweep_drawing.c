@@ -5,18 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The point of the product at these values of x and series, with all other lists at their first
- * value. */
-size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x)
+static size_t series_count(const struct drawing *drawing)
 {
-    return drawing_spread_point(drawing, machine, series, x, 0);
+    return drawing->series ? drawing->series->count : 1;
 }
 
-size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_t series, size_t x,
-                            size_t spread)
+size_t drawing_machine(const struct drawing *drawing, size_t line)
+{
+    return line / series_count(drawing);
+}
+
+/* The lists that are no axis have their first value. */
+size_t drawing_point(const struct drawing *drawing, size_t line, size_t x, size_t spread)
 {
     const struct fr_question *question = drawing->question;
-    size_t index = machine;
+    const size_t series = line % series_count(drawing);
+    size_t index = drawing_machine(drawing, line);
 
     for (size_t i = 0; i < question->axis_count; i++) {
         const struct fr_axis *axis = &question->axis[i];
@@ -105,7 +109,7 @@ bool drawing_is_outside(const struct drawing *drawing)
 
 size_t drawing_lines_count(const struct drawing *drawing)
 {
-    return drawing->question->target_count * (drawing->series ? drawing->series->count : 1);
+    return drawing->question->target_count * series_count(drawing);
 }
 
 bool drawing_is_hidden(const struct drawing *drawing, size_t line)
@@ -208,17 +212,16 @@ const char *drawing_axis_title(struct fr_request *rq, const char *name, const ch
     return fr_arena_text(rq->arena, title, strlen(title));
 }
 
-const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
-                          size_t series)
+const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t line)
 {
-    const char *name = drawing->question->target[machine].cal->machine;
+    const char *name = drawing->question->target[drawing_machine(drawing, line)].cal->machine;
     const bool has_machines = drawing->question->target_count > 1;
     char label[DRAWING_LABEL_BYTES] = "", value[80];
 
     if (drawing->series) {
         const struct fr_param *param = drawing->series->param;
 
-        fr_axis_print(drawing->series, series, value, sizeof value);
+        fr_axis_print(drawing->series, line % series_count(drawing), value, sizeof value);
         if (param->kind == FR_KIND_CHOICE)
             snprintf(label, sizeof label, "%s", value);
         else
@@ -242,7 +245,7 @@ static const char *axis_value(struct fr_request *rq, const struct fr_axis *axis,
 const char *drawing_line_value(struct fr_request *rq, const struct drawing *drawing, size_t line)
 {
     if (drawing->series)
-        return axis_value(rq, drawing->series, line % drawing->series->count);
+        return axis_value(rq, drawing->series, line % series_count(drawing));
     return drawing->question->target_count > 1 ? drawing->question->target[line].cal->machine
                                                : NULL;
 }

@@ -77,10 +77,10 @@ struct drawing {
     struct drawing_line *line;          /* DRAWING_SERIES of them; NULL: nothing to note */
 };
 
-/* The index in the product of the point at this machine and these values of series and x. */
-size_t drawing_point(const struct drawing *drawing, size_t machine, size_t series, size_t x);
-size_t drawing_spread_point(const struct drawing *drawing, size_t machine, size_t series, size_t x,
-                            size_t spread);
+/* The machine of a line: each has the values of the series in turn. */
+size_t drawing_machine(const struct drawing *drawing, size_t line);
+/* The index in the product of the point of this line and these values of x and the spread. */
+size_t drawing_point(const struct drawing *drawing, size_t line, size_t x, size_t spread);
 /* Predicts that point; false if it is not legal. */
 bool drawing_predict(struct drawing *drawing, size_t index);
 /* Predicts that point; NaN if it is not legal or has no value. Extends the range of y. */
@@ -120,8 +120,7 @@ const char *drawing_line_value(struct fr_request *rq, const struct drawing *draw
 /* The label of one output's line; `line` is the label that the outputs share. */
 const char *drawing_output_label(struct fr_request *rq, const struct drawing *drawing,
                                  const char *line, size_t output);
-const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t machine,
-                          size_t series);
+const char *drawing_label(struct fr_request *rq, const struct drawing *drawing, size_t line);
 const char *const *drawing_categories(struct fr_request *rq, const struct fr_axis *x);
 /* An axis with the values as names; without categories if out of memory. */
 struct fr_plot_axis drawing_category_axis(struct fr_request *rq, const struct fr_axis *x);

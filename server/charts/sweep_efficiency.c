@@ -13,12 +13,10 @@ static double cost(const struct drawing *drawing, size_t i, double time_s)
 
 static void add_line(struct drawing *drawing, size_t line, double *y, bool *is_outside)
 {
-    const size_t each = drawing->series ? drawing->series->count : 1;
     double first = NAN;
 
     for (size_t i = 0; i < drawing->x->count; i++) {
-        const double time_s =
-            drawing_measure(drawing, drawing_point(drawing, line / each, line % each, i));
+        const double time_s = drawing_measure(drawing, drawing_point(drawing, line, i, 0));
         const double spent = cost(drawing, i, time_s);
 
         if (isnan(first) && spent > 0)
@@ -49,7 +47,6 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                 struct fr_faults *faults)
 {
     const size_t count = drawing->x->count, lines = drawing_lines_count(drawing);
-    const size_t each = drawing->series ? drawing->series->count : 1;
     const struct fr_plot_axis x = {
         .title = drawing_axis_title(rq, drawing->x->param->name, drawing->x->param->unit),
         .is_log = drawing->options.logx != 0,
@@ -73,15 +70,14 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
         if (drawing_is_hidden(drawing, line))
             continue;
         add_line(drawing, line, value, is_outside);
-        series[shown++] =
-            (struct fr_series){ .label = drawing_label(rq, drawing, line / each, line % each),
-                                .value = drawing_line_value(rq, drawing, line),
-                                .x = drawing->x->value,
-                                .y = value,
-                                .count = count,
-                                .is_outside = is_outside,
-                                .colour = drawing_colour(drawing, line, 0),
-                                .shape = drawing_colour(drawing, line, 0) };
+        series[shown++] = (struct fr_series){ .label = drawing_label(rq, drawing, line),
+                                              .value = drawing_line_value(rq, drawing, line),
+                                              .x = drawing->x->value,
+                                              .y = value,
+                                              .count = count,
+                                              .is_outside = is_outside,
+                                              .colour = drawing_colour(drawing, line, 0),
+                                              .shape = drawing_colour(drawing, line, 0) };
     }
     if (drawing->low_y > drawing->high_y)
         return drawing_needs_value(drawing, faults);

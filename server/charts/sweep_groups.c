@@ -106,15 +106,14 @@ struct bars {
 
 static void fill(struct fr_request *rq, struct drawing *drawing, size_t line, struct bars *bars)
 {
-    const size_t each = drawing->series ? drawing->series->count : 1, machine = line / each;
+    const size_t machine = drawing_machine(drawing, line);
     const size_t x = drawing->x->count, count = groups_count(drawing);
     const bool shows_runs = drawing_shows_runs(drawing, line);
 
     for (size_t i = 0; i < count; i++) {
         double *first = &bars->predicted[0][i];
 
-        *first = drawing_measure(drawing,
-                                 drawing_spread_point(drawing, machine, line % each, i % x, i / x));
+        *first = drawing_measure(drawing, drawing_point(drawing, line, i % x, i / x));
         if (drawing->measured && !isnan(*first))
             *first = as_measured(drawing, machine, *first);
         for (size_t k = 1; k < drawing->y.count; k++)
@@ -129,7 +128,6 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
                 struct fr_faults *faults)
 {
     const size_t lines = drawing_lines_count(drawing), groups = groups_count(drawing);
-    const size_t each = drawing->series ? drawing->series->count : 1;
     const size_t most = lines * (drawing->y.count + 1);
     struct fr_series *series = fr_arena_zeroed(rq->arena, most, sizeof *series);
     double *y = fr_arena_zeroed(rq->arena, most * groups, sizeof *y);
@@ -145,7 +143,7 @@ static int draw(struct fr_request *rq, struct drawing *drawing, struct fr_plot *
     if (!series || !y || !x_axis.categories)
         return fr_fault(faults, FR_NOMEM, drawing->x->param->name, "too many points for a chart");
     for (size_t line = 0; line < lines; line++) {
-        const char *label = drawing_label(rq, drawing, line / each, line % each);
+        const char *label = drawing_label(rq, drawing, line);
         const char *value = drawing_line_value(rq, drawing, line);
         struct bars bars = { .measured = y, .is_measured = false };
 

@@ -56,9 +56,10 @@ static unsigned unused_colour(const struct drawing *drawing)
 }
 
 /* Adds the measured points of the line whose point was predicted last. */
-static void add_runs(struct lines *lines, size_t line, size_t machine, const char *label)
+static void add_runs(struct lines *lines, size_t line, const char *label)
 {
     struct drawing *drawing = lines->drawing;
+    const size_t machine = drawing_machine(drawing, line);
     const struct fr_measured_points *measured = &drawing->measured[machine];
     const bool is_for_all = drawing->series && drawing->series->param->flags & FR_METHOD;
     double *x = room(lines, measured->count), *y = room(lines, measured->count);
@@ -102,8 +103,8 @@ static void add_runs(struct lines *lines, size_t line, size_t machine, const cha
 }
 
 /* The median, minimum and maximum over the list that the band spans. */
-static double span(struct lines *lines, size_t machine, size_t series, size_t x, double *low,
-                   double *high, bool *is_outside)
+static double span(struct lines *lines, size_t line, size_t x, double *low, double *high,
+                   bool *is_outside)
 {
     struct drawing *drawing = lines->drawing;
     const size_t each = drawing->spread ? drawing->spread->count : 1;
@@ -114,8 +115,7 @@ static double span(struct lines *lines, size_t machine, size_t series, size_t x,
     *low = *high = NAN;
     *is_outside = false;
     for (size_t i = 0; sample && i < each; i++) {
-        sample[count] =
-            drawing_measure(drawing, drawing_spread_point(drawing, machine, series, x, i));
+        sample[count] = drawing_measure(drawing, drawing_point(drawing, line, x, i));
         if (isnan(sample[count]))
             continue;
         *is_outside |= fr_prediction_is_extrapolated(drawing->sweep->prediction);
@@ -204,10 +204,9 @@ static void begin_lines(struct lines *lines, size_t line, const char *label, con
 static int add_lines(struct lines *lines, size_t line)
 {
     struct drawing *drawing = lines->drawing;
-    const size_t each = drawing->series ? drawing->series->count : 1;
-    const size_t machine = line / each, count = drawing->x->count;
+    const size_t count = drawing->x->count;
     const size_t outputs = drawing->y.count;
-    const char *label = drawing_label(lines->rq, drawing, machine, line % each);
+    const char *label = drawing_label(lines->rq, drawing, line);
     double *y = room(lines, outputs * count), *low = room(lines, count), *high = room(lines, count);
     const bool is_band = drawing->chart->sweep.takes_spread;
     const size_t first = lines->count, time = place_of_time(drawing);
@@ -219,9 +218,9 @@ static int add_lines(struct lines *lines, size_t line)
     begin_lines(lines, line, label, y, low, high, is_outside);
     for (size_t i = 0; i < count; i++) {
         if (is_band) {
-            y[i] = span(lines, machine, line % each, i, &low[i], &high[i], &is_outside[i]);
+            y[i] = span(lines, line, i, &low[i], &high[i], &is_outside[i]);
         } else {
-            y[i] = drawing_measure(drawing, drawing_point(drawing, machine, line % each, i));
+            y[i] = drawing_measure(drawing, drawing_point(drawing, line, i, 0));
             is_outside[i] = drawing_is_outside(drawing);
         }
         for (size_t k = 1; k < outputs; k++)
@@ -231,7 +230,7 @@ static int add_lines(struct lines *lines, size_t line)
         if (isnan(y[i]) || has_reference || !drawing_shows_runs(drawing, line))
             continue;
         has_reference = true;
-        add_runs(lines, line, machine, label);
+        add_runs(lines, line, label);
     }
     if (has_interval)
         add_intervals(lines, &lines->series[first + time], low, high);

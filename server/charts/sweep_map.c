@@ -110,7 +110,7 @@ static void predict(struct drawing *drawing, struct map *map)
 
     for (size_t row = 0; row < drawing->series->count; row++)
         for (size_t column = 0; column < drawing->x->count; column++) {
-            const double value = drawing_measure(drawing, drawing_point(drawing, 0, row, column));
+            const double value = drawing_measure(drawing, drawing_point(drawing, row, column, 0));
 
             if (isnan(value)) {
                 count_refusal(map, drawing->sweep->faults);

@@ -63,8 +63,7 @@ static const char *refusal_of(const struct drawing *drawing, size_t line)
 static void write_line(struct fr_request *rq, const struct drawing *drawing, size_t line,
                        struct fr_writer *w)
 {
-    const size_t each = drawing->series ? drawing->series->count : 1;
-    const char *label = drawing_label(rq, drawing, line / each, line % each), *machine = NULL;
+    const char *label = drawing_label(rq, drawing, line), *machine = NULL;
 
     if (label && drawing->series && drawing->question->target_count > 1)
         machine = strrchr(label, ',');

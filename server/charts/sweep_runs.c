@@ -95,7 +95,7 @@ static int remove_quadratic(struct fr_arena *arena, struct points *points)
 static int add_line(struct fr_request *rq, struct drawing *drawing, size_t line,
                     struct fr_series *series)
 {
-    const size_t each = drawing->series ? drawing->series->count : 1, machine = line / each;
+    const size_t machine = drawing_machine(drawing, line);
     const size_t room = room_of(&drawing->measured[machine]);
     const size_t count = drawing->x ? drawing->x->count : 1;
     struct points points = { .count = 0 };
@@ -105,14 +105,14 @@ static int add_line(struct fr_request *rq, struct drawing *drawing, size_t line,
     if (!points.x || !points.y)
         return FR_NOMEM;
     for (size_t i = 0; i < count; i++)
-        if (drawing_predict(drawing, drawing_point(drawing, machine, line % each, i))) {
+        if (drawing_predict(drawing, drawing_point(drawing, line, i, 0))) {
             collect(drawing, machine, &points);
             break;
         }
     if (drawing->x && remove_quadratic(rq->arena, &points) != FR_OK)
         return FR_NOMEM;
     *series = (struct fr_series){
-        .label = drawing_label(rq, drawing, machine, line % each),
+        .label = drawing_label(rq, drawing, line),
         .value = drawing_line_value(rq, drawing, line),
         .x = points.x,
         .y = points.y,
