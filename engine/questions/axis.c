@@ -200,6 +200,24 @@ int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_aren
     return FR_OK;
 }
 
+struct fr_axis fr_axis_of_one(const struct fr_param *param, const void *values,
+                              struct fr_arena *arena)
+{
+    double *value = fr_arena_zeroed(arena, 1, sizeof *value);
+    struct fr_vector *vector = fr_arena_zeroed(arena, 1, sizeof *vector);
+    const char **text = fr_arena_zeroed(arena, 1, sizeof *text);
+
+    if (!value || !vector || !text)
+        return (struct fr_axis){ .param = param };
+    if (param->kind == FR_KIND_VECTOR)
+        *vector = *fr_param_vector(param, values);
+    else if (param->kind == FR_KIND_TEXT)
+        *text = fr_param_text(param, values);
+    else
+        *value = fr_param_get(param, values);
+    return (struct fr_axis){ param, value, vector, 1, text };
+}
+
 void fr_axis_sort(struct fr_axis *axis)
 {
     size_t kept = 1;
@@ -237,6 +255,14 @@ void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void 
         fr_axis_put(&axis[count], index % axis[count].count, values);
         index /= axis[count].count;
     }
+}
+
+const struct fr_axis *fr_axes_find(const struct fr_axis *axis, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(axis[i].param->name, name) == 0)
+            return &axis[i];
+    return NULL;
 }
 
 int fr_axes_count(const struct fr_axis *axis, size_t count, size_t machines, size_t *points,

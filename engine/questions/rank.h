@@ -36,6 +36,9 @@ struct fr_axis {
  * Memory comes from `arena`.  Returns FR_OK or the code of the fault. */
 int fr_axis_parse(const struct fr_param *param, const char *text, struct fr_arena *arena,
                   struct fr_axis *axis, struct fr_faults *faults);
+/* The axis of the one value that a parameter has in `values`; without values if memory is short. */
+struct fr_axis fr_axis_of_one(const struct fr_param *param, const void *values,
+                              struct fr_arena *arena);
 /* Puts numbers and choices in ascending order, each once. */
 void fr_axis_sort(struct fr_axis *axis);
 /* Sets the parameter to the value at `index`. */
@@ -43,6 +46,8 @@ void fr_axis_put(const struct fr_axis *axis, size_t index, void *values);
 void fr_axis_print(const struct fr_axis *axis, size_t index, char *out, size_t size);
 /* Sets the values of point `index` of the product; the last axis varies fastest. */
 void fr_axes_point(const struct fr_axis *axis, size_t count, size_t index, void *values);
+/* The axis of this parameter; NULL: none. */
+const struct fr_axis *fr_axes_find(const struct fr_axis *axis, size_t count, const char *name);
 /* Computes the number of points.  FR_TOO_MANY_POINTS beyond FR_MAX_POINTS / `machines`. */
 int fr_axes_count(const struct fr_axis *axis, size_t count, size_t machines, size_t *points,
                   struct fr_faults *faults);

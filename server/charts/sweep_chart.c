@@ -59,34 +59,18 @@ static const struct fr_param option_table[] = {
     FR_PARAMS_END,
 };
 
-static const struct fr_axis *find_axis(const struct fr_question *question, const char *name)
-{
-    for (size_t i = 0; i < question->axis_count; i++)
-        if (strcmp(question->axis[i].param->name, name) == 0)
-            return &question->axis[i];
-    return NULL;
-}
-
-/* A parameter with a single value becomes an axis with one point. */
-static const struct fr_axis *lone_axis(struct fr_request *rq, const struct fr_question *question,
+/* The list of this parameter; a single value becomes an axis with one point. */
+static const struct fr_axis *find_axis(struct fr_request *rq, const struct fr_question *question,
                                        const char *name)
 {
+    const struct fr_axis *list = fr_axes_find(question->axis, question->axis_count, name);
     const struct fr_param *param = fr_param_find(question->model->params, name);
-    struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
-    double *value = fr_arena_zeroed(rq->arena, 1, sizeof *value);
-    struct fr_vector *vector = fr_arena_zeroed(rq->arena, 1, sizeof *vector);
-    const char **text = fr_arena_zeroed(rq->arena, 1, sizeof *text);
+    struct fr_axis *lone = list ? NULL : fr_arena_zeroed(rq->arena, 1, sizeof *lone);
 
-    if (!param || !axis || !value || !vector || !text || fr_param_is_open(param, question->values))
-        return NULL;
-    if (param->kind == FR_KIND_TEXT)
-        *text = fr_param_text(param, question->values);
-    else if (param->kind == FR_KIND_VECTOR)
-        *vector = *fr_param_vector(param, question->values);
-    else
-        *value = fr_param_get(param, question->values);
-    *axis = (struct fr_axis){ param, value, vector, 1, text };
-    return axis;
+    if (list || !lone || !param || fr_param_is_open(param, question->values))
+        return list;
+    *lone = fr_axis_of_one(param, question->values, rq->arena);
+    return lone->count ? lone : NULL;
 }
 
 /* Chooses the list along the axis and the list of lines. A third list is a fault. */
@@ -94,13 +78,11 @@ static void choose_axes(struct fr_request *rq, struct drawing *drawing, struct f
 {
     const struct fr_question *question = drawing->question;
 
-    if (drawing->options.x && !(drawing->x = find_axis(question, drawing->options.x)) &&
-        !(drawing->x = lone_axis(rq, question, drawing->options.x)))
+    if (drawing->options.x && !(drawing->x = find_axis(rq, question, drawing->options.x)))
         fr_fault(faults, FR_CHOICE, "x", "'%.40s' is not among the parameters that were given",
                  drawing->options.x);
     if (drawing->options.series && strcmp(drawing->options.series, "machine") != 0 &&
-        !(drawing->series = find_axis(question, drawing->options.series)) &&
-        !(drawing->series = lone_axis(rq, question, drawing->options.series)))
+        !(drawing->series = find_axis(rq, question, drawing->options.series)))
         fr_fault(faults, FR_CHOICE, "series", "'%.40s' is not among the parameters that were given",
                  drawing->options.series);
     for (size_t i = 0; i < question->axis_count && !faults->count; i++) {

@@ -3,56 +3,50 @@
 
 #include <string.h>
 
-static struct fr_axis *find_axis(struct fr_question *question, const char *name)
+/* The axis of the numbers from 0: choices, or the two of a bool. */
+static struct fr_axis axis_of_numbers(struct fr_arena *arena, const struct fr_param *param,
+                                      size_t count)
 {
-    for (size_t i = 0; i < question->axis_count; i++)
-        if (strcmp(question->axis[i].param->name, name) == 0)
-            return &question->axis[i];
+    double *value = fr_arena_zeroed(arena, count, sizeof *value);
+
+    for (size_t i = 0; value && i < count; i++)
+        value[i] = (double)i;
+    return (struct fr_axis){ .param = param, .value = value, .count = value ? count : 0 };
+}
+
+/* Adds an axis to those of the query; NULL with a fault if there is no room. */
+static const struct fr_axis *add_axis(struct fr_question *question, struct fr_axis axis,
+                                      struct fr_faults *faults)
+{
+    if (question->axis_count < FR_MAX_AXES && axis.count) {
+        question->axis[question->axis_count] = axis;
+        return &question->axis[question->axis_count++];
+    }
+    fr_fault(faults, FR_TOO_MANY_POINTS, axis.param->name, "too many lists");
     return NULL;
 }
 
-/* Adds an axis to those of the query; returns NULL with a fault on failure. */
-static struct fr_axis *add_axis(struct fr_request *rq, struct fr_question *question,
-                                const struct fr_param *param, size_t count,
-                                struct fr_faults *faults)
+static const struct fr_axis *find_axis(const struct fr_question *question, const char *name)
 {
-    struct fr_axis *axis = &question->axis[question->axis_count];
-    double *value = fr_arena_zeroed(rq->arena, count, sizeof *value);
-    struct fr_vector *vector = fr_arena_zeroed(rq->arena, count, sizeof *vector);
-    const char **text = fr_arena_zeroed(rq->arena, count, sizeof *text);
-
-    if (question->axis_count == FR_MAX_AXES || !value || !vector || !text) {
-        fr_fault(faults, FR_TOO_MANY_POINTS, param->name, "too many lists");
-        return NULL;
-    }
-    if (param->kind == FR_KIND_TEXT)
-        *text = fr_param_text(param, question->values);
-    *axis = (struct fr_axis){ param, value, vector, count, text };
-    question->axis_count++;
-    return axis;
+    return fr_axes_find(question->axis, question->axis_count, name);
 }
 
 /* Returns the axis of a named parameter: its list or its single value. */
-static struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *question,
-                                  const char *option, const char *name, struct fr_faults *faults)
+static const struct fr_axis *named_axis(struct fr_request *rq, struct fr_question *question,
+                                        const char *option, const char *name,
+                                        struct fr_faults *faults)
 {
     const struct fr_param *param = fr_param_find(question->model->params, name);
-    struct fr_axis *axis = find_axis(question, name);
+    const struct fr_axis *axis = find_axis(question, name);
 
     if (axis)
         return axis;
-    if (!param || fr_param_is_open(param, question->values)) {
-        /* An invalid value has already been reported. */
-        if (!param || !(question->given & fr_param_bit(question->model->params, param)))
-            fr_fault(faults, FR_CHOICE, option, "'%.40s' is not one of the given parameters", name);
-        return NULL;
-    }
-    axis = add_axis(rq, question, param, 1, faults);
-    if (axis && param->kind == FR_KIND_VECTOR)
-        axis->vector[0] = *fr_param_vector(param, question->values);
-    else if (axis && param->kind != FR_KIND_TEXT)
-        axis->value[0] = fr_param_get(param, question->values);
-    return axis;
+    if (param && !fr_param_is_open(param, question->values))
+        return add_axis(question, fr_axis_of_one(param, question->values, rq->arena), faults);
+    /* An invalid value has already been reported. */
+    if (!param || !(question->given & fr_param_bit(question->model->params, param)))
+        fr_fault(faults, FR_CHOICE, option, "'%.40s' is not one of the given parameters", name);
+    return NULL;
 }
 
 /* Returns the default for `by`: the variant, or else the first tunable with named choices. */
@@ -77,7 +71,7 @@ static const struct fr_axis *choose_by(struct fr_request *rq, struct fr_question
 {
     const struct fr_param *param =
         name ? fr_param_find(question->model->params, name) : usual_tunable(question->model);
-    struct fr_axis *axis;
+    const struct fr_axis *axis;
     size_t count = 0;
 
     if (!param && !name) {
@@ -102,10 +96,7 @@ static const struct fr_axis *choose_by(struct fr_request *rq, struct fr_question
         fr_fault(faults, FR_MISSING, param->name, "required: a list of values to compare");
         return NULL;
     }
-    axis = add_axis(rq, question, param, count, faults);
-    for (size_t i = 0; axis && i < count; i++)
-        axis->value[i] = (double)i;
-    return axis;
+    return add_axis(question, axis_of_numbers(rq->arena, param, count), faults);
 }
 
 /* The axis of several outputs, which is none of the sweep. */
@@ -113,20 +104,16 @@ static const struct fr_axis *of_outputs(struct fr_request *rq, struct fr_forecas
                                         const char *by, struct fr_faults *faults)
 {
     struct fr_axis *axis = fr_arena_zeroed(rq->arena, 1, sizeof *axis);
-    double *value = fr_arena_zeroed(rq->arena, forecast->y.count, sizeof *value);
 
     if (by)
         fr_fault(faults, FR_RELATION, "by", "a cell has several outputs; omit by, or give one y");
-    if (!axis || !value)
+    if (!axis)
         return NULL;
-    for (size_t i = 0; i < forecast->y.count; i++)
-        value[i] = (double)i;
     forecast->which = (struct fr_param){
         .name = "output", .kind = FR_KIND_CHOICE, .unit = "", .choices = forecast->y.name
     };
-    *axis =
-        (struct fr_axis){ .param = &forecast->which, .value = value, .count = forecast->y.count };
-    return axis;
+    *axis = axis_of_numbers(rq->arena, &forecast->which, forecast->y.count);
+    return axis->count ? axis : NULL;
 }
 
 static void refuse_double(const struct fr_forecast *forecast, struct fr_faults *faults)
