@@ -130,6 +130,13 @@ test("a calibration document of another machine is refused", async () => {
     assert.ok(problem.errors.length >= 1);
 });
 
+test("a fault of a calibration document is told where it is in the request, beside the others", async () => {
+    const calibration = JSON.parse(worked);
+    calibration.node.cores = 4;
+    const problem = assertProblemObject(await api.predict(request({ ...cannon, n: 0 }, { calibration })), 422);
+    assert.deepEqual(problem.errors.map((e) => e.pointer ?? e.parameter).sort(), ["/calibration/node/cores", "n"]);
+});
+
 test("no token is needed for a batch", async () => {
     assert.equal((await api.post("/api/v1/predict", { requests: [request()] })).status, 200);
 });

@@ -34,24 +34,6 @@ DESK_TEST(a_prediction_has_every_key_of_the_contract)
     assert_true(strlen(fixture->reply.etag) > 0);
 }
 
-DESK_TEST(the_answer_repeats_all_parameters_resolved)
-{
-    json_t *parameters;
-
-    fixture_get(fixture, 200, PREDICT, "trsm",
-                "machine=round&contention_model=paper&variant=2d_ovlp&n=1e1&nodes=2&threads=2");
-    parameters = fixture_at(fixture, "/parameters");
-    assert_close(fixture_number(fixture, "/parameters/n"), 10, 0);
-    assert_close(fixture_number(fixture, "/parameters/processes"), 4, 0);
-    assert_close(fixture_number(fixture, "/parameters/communication_threads"), 1, 0);
-    assert_close(fixture_number(fixture, "/parameters/replication"), 1, 0);
-    assert_close(fixture_number(fixture, "/parameters/word_bytes"), 8, 0);
-    assert_string_equal(fixture_string(fixture, "/parameters/variant"), "2d_ovlp");
-    assert_true(json_is_true(fixture_at(fixture, "/parameters/contention")));
-    assert_null(json_object_get(parameters, "nodes"));
-    assert_null(json_object_get(parameters, "cores"));
-}
-
 /* The parameters in an answer can be sent again as a request. */
 DESK_TEST(the_answers_parameters_make_the_same_answer)
 {
@@ -99,23 +81,6 @@ DESK_TEST(the_breakdown_is_sorted_and_adds_up)
     assert_close(sum, fixture_number(fixture, "/time_s"), 1e-12);
 }
 
-DESK_TEST(a_what_if_is_repeated_beside_the_unchanged_prediction)
-{
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&what_if.kernels.dgemm.rate=*4&what_if.network.latency=*3",
-             cannon);
-    fixture_get(fixture, 200, PREDICT, "matmul", query);
-    /* Four shifts of 2 (3 + 4) s, two products of 4 s. */
-    assert_close(fixture_number(fixture, "/time_s"), 56 + 8, 1e-15);
-    assert_close(fixture_number(fixture, "/baseline/time_s"), 72, 1e-15);
-    assert_string_equal(fixture_string(fixture, "/what_if/kernels.dgemm.rate"), "*4");
-    assert_string_equal(fixture_string(fixture, "/what_if/network.latency"), "*3");
-    assert_null(json_object_get(fixture_at(fixture, "/baseline"), "what_if"));
-    fixture_get(fixture, 200, PREDICT, "matmul", cannon);
-    assert_close(fixture_number(fixture, "/time_s"), 72, 1e-15);
-}
-
 DESK_TEST(warnings_say_what_was_extrapolated_and_how_far)
 {
     json_t *warning;
@@ -139,82 +104,12 @@ DESK_TEST(warnings_say_what_was_extrapolated_and_how_far)
     assert_int_equal(seen, 1);
 }
 
-DESK_TEST(an_unknown_model_in_the_path_is_not_found)
-{
-    fixture_get(fixture, 404, PREDICT, "matmull", "machine=round&n=4");
-    fixture_get(fixture, 404, "/api/v1/models/{model}", "matmull", NULL);
-    fixture_get(fixture, 404, "/api/v1/sweep/{model}", "matmull", "machine=round&n=4");
-}
-
-DESK_TEST(every_fault_of_a_question_is_told_at_once)
-{
-    fixture_get(
-        fixture, 422, PREDICT, "matmul",
-        "n=0&variant=3d&processes=4&nodes=1&proceses=5&what_if.node.bogus=1&word_bytes=1.5");
-    fixture_refuses(fixture, "required", "machine");
-    fixture_refuses(fixture, "out_of_range", "n");
-    fixture_refuses(fixture, "unknown_choice", "variant");
-    fixture_refuses(fixture, "unknown_parameter", "proceses");
-    fixture_refuses(fixture, "wrong_type", "word_bytes");
-    fixture_refuses(fixture, "required", "algorithm");
-    fixture_refuses(fixture, "impossible_combination", "nodes");
-    fixture_get(fixture, 422, PREDICT, "matmul",
-                "machine=round&n=0&variant=3d&what_if.node.bogus=1&what_if.node.clock_hz=-1");
-    fixture_refuses(fixture, "out_of_range", "n");
-    fixture_refuses(fixture, "unknown_choice", "variant");
-    fixture_refuses(fixture, "required", "algorithm");
-    fixture_refuses(fixture, "required", "processes");
-    fixture_refuses(fixture, "unknown_parameter", "what_if.node.bogus");
-    fixture_refuses(fixture, "out_of_range", "what_if.node.clock_hz");
-    assert_int_equal(fixture_error_count(fixture), 6);
-}
-
-DESK_TEST(what_does_not_parse_is_a_400)
-{
-    fixture_get(fixture, 400, PREDICT, "matmul", "machine=round&n=four&variant=2d&processes=4");
-    fixture_refuses(fixture, "syntax", "n");
-    fixture_refuses(fixture, "required", "algorithm");
-    assert_string_equal(fixture_string(fixture, "/type"), "urn:forerun:problem:syntax");
-    assert_close(fixture_number(fixture, "/status"), 400, 0);
-}
-
-DESK_TEST(a_name_given_twice_is_refused)
-{
-    char query[200];
-
-    snprintf(query, sizeof query, "%s&n=5&machine=full", cannon);
-    fixture_get(fixture, 422, PREDICT, "matmul", query);
-    fixture_refuses(fixture, "given_twice", "n");
-    fixture_refuses(fixture, "given_twice", "machine");
-    assert_int_equal(fixture_error_count(fixture), 2);
-}
-
 DESK_TEST(a_list_belongs_into_a_sweep)
 {
     fixture_get(
         fixture, 400, PREDICT, "matmul",
         "machine=round&contention_model=paper&algorithm=cannon&variant=2d&n=4,8&processes=4");
     fixture_refuses(fixture, "syntax", "n");
-}
-
-DESK_TEST(a_calibration_may_be_named_instead_of_a_machine)
-{
-    char query[200], id[17];
-
-    fixture_get(fixture, 200, PREDICT, "matmul", cannon);
-    snprintf(id, sizeof id, "%s", fixture_string(fixture, "/calibration"));
-    snprintf(query, sizeof query, "calibration=%s%s", id, strchr(cannon, '&'));
-    fixture_get(fixture, 200, PREDICT, "matmul", query);
-    assert_close(fixture_number(fixture, "/time_s"), 72, 1e-15);
-    snprintf(query, sizeof query, "calibration=%s&machine=full%s", id, strchr(cannon, '&'));
-    fixture_get(fixture, 422, PREDICT, "matmul", query);
-    fixture_refuses(fixture, "impossible_combination", "machine");
-    snprintf(query, sizeof query, "calibration=0123456789abcdef%s", strchr(cannon, '&'));
-    fixture_get(fixture, 422, PREDICT, "matmul", query);
-    fixture_refuses(fixture, "not_found", "calibration");
-    snprintf(query, sizeof query, "machine=nowhere%s", strchr(cannon, '&'));
-    fixture_get(fixture, 422, PREDICT, "matmul", query);
-    fixture_refuses(fixture, "not_found", "machine");
 }
 
 DESK_TEST(the_same_question_is_not_answered_twice)
@@ -233,21 +128,6 @@ DESK_TEST(the_same_question_is_not_answered_twice)
                 NULL, FR_JSON);
     assert_int_equal(fixture->status, 200);
     fixture->rq.if_none_match = NULL;
-}
-
-DESK_TEST(a_row_of_csv_and_lines_of_text_say_the_same)
-{
-    fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_CSV);
-    assert_int_equal(fixture->status, 200);
-    assert_non_null(
-        strstr(fixture->text, "model,machine,calibration,algorithm,variant,n,processes"));
-    assert_non_null(strstr(fixture->text, "\r\nmatmul,round,"));
-    assert_non_null(strstr(fixture->text, "breakdown_dgemm_time_s"));
-    fixture_ask(fixture, "GET", PREDICT, "matmul", cannon, NULL, FR_TXT);
-    assert_non_null(strstr(fixture->text, "\ntime_s=72\n"));
-    assert_non_null(strstr(fixture->text, "\nbreakdown_dgemm_time_s=32\n"));
-    assert_non_null(strstr(fixture->text, "\ninterval_low_s=null\n"));
-    assert_non_null(strstr(fixture->text, "model=matmul\n"));
 }
 
 DESK_TEST(a_missing_group_is_told_with_its_name)

@@ -31,28 +31,6 @@ static bool is_true(json_t *cell, const char *key)
     return json_is_true(json_object_get(cell, key));
 }
 
-DESK_TEST(the_first_list_runs_down_the_second_across)
-{
-    static const double cells[][3] = { { 4, 1, 128 }, { 4, 4, 72 }, { 8, 1, 1024 }, { 8, 4, 392 } };
-
-    fixture_get(
-        fixture, 200, FORECAST, "matmul",
-        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4&y=time_s");
-    assert_string_equal(fixture_string(fixture, "/rows"), "n");
-    assert_string_equal(fixture_string(fixture, "/columns"), "processes");
-    assert_string_equal(fixture_string(fixture, "/by"), "variant");
-    assert_string_equal(fixture_string(fixture, "/unit"), "s");
-    assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), 16);
-    for (size_t i = 0; i < 4; i++) {
-        json_t *cell = cell_at(fixture, 4 * i);
-
-        assert_close(number_of(cell, "n"), cells[i][0], 0);
-        assert_close(number_of(cell, "processes"), cells[i][1], 0);
-        assert_string_equal(json_string_value(json_object_get(cell, "variant")), "2d");
-        assert_close(number_of(cell, "value"), cells[i][2], 1e-15);
-    }
-}
-
 /* The order of the lists in the query does not matter: rows and columns set the layout. */
 DESK_TEST(the_query_says_what_runs_down)
 {
@@ -94,41 +72,6 @@ DESK_TEST(open_tunables_take_the_best)
         assert_true(!is_best[i] || value[i] == least);
     }
     assert_int_equal(is_best[0] + is_best[1] + is_best[2] + is_best[3], 1);
-}
-
-DESK_TEST(what_is_not_legal_says_why)
-{
-    fixture_get(
-        fixture, 200, FORECAST, "matmul",
-        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=3,4&by=variant");
-    for (size_t i = 0; i < 4; i++) {
-        json_t *cell = cell_at(fixture, i);
-
-        assert_true(json_is_null(json_object_get(cell, "value")));
-        assert_non_null(strstr(json_string_value(json_object_get(cell, "error")), "processes: 3"));
-        assert_false(is_true(cell, "best") || is_true(cell, "tie"));
-    }
-    assert_true(json_is_null(json_object_get(cell_at(fixture, 4), "error")));
-}
-
-/* 16 processes make one square layer only, so there is nothing to show in a column of 25d. */
-DESK_TEST(a_column_of_25d_has_several_layers_or_says_why_not)
-{
-    fixture_get(fixture, 200, FORECAST, "trsm",
-                "machine=round&n=64&processes=16,64&threads=2&y=time_s&rows=n");
-    for (size_t i = 0; i < 8; i++) {
-        json_t *cell = cell_at(fixture, i), *chosen = json_object_get(cell, "tunables");
-        json_t *layers = json_object_get(chosen, "replication");
-
-        assert_true(json_object_get(chosen, "blocks_per_process"));
-        assert_null(json_object_get(chosen, "variant"));
-        if (i == 2 || i == 3) {
-            assert_true(json_is_null(json_object_get(cell, "time_s")) && json_is_null(layers));
-            assert_non_null(strstr(json_string_value(json_object_get(cell, "error")), "2 layer"));
-        } else {
-            assert_close(json_number_value(layers), i < 6 ? 1 : 4, 0);
-        }
-    }
 }
 
 /* The blocks of a process are chosen too. */
@@ -185,58 +128,6 @@ DESK_TEST(chosen_tunables_are_shown_on_request)
     assert_null(strstr(fixture->text, "scriptsize"));
 }
 
-/* 2d and 25d with one layer are the same by construction, which is no tie. */
-DESK_TEST(what_is_the_same_by_construction_is_no_tie)
-{
-    static const char *const models[] = { "matmul", "trsm", "cholesky" };
-
-    for (size_t k = 0; k < 3; k++) {
-        char query[160];
-
-        snprintf(query, sizeof query, "machine=round&replication=1&n=64,96&processes=16&rows=n%s",
-                 k ? "" : "&algorithm=cannon");
-        fixture_get(fixture, 200, FORECAST, models[k],
-                    strcat(query, "&threads=2&columns=processes&y=time_s"));
-        for (size_t i = 0; i < 8; i++) {
-            json_t *cell = cell_at(fixture, i), *same = json_object_get(cell, "same_as");
-
-            assert_false(is_true(cell, "tie"));
-            if (i % 4 < 2)
-                assert_true(json_is_null(same));
-            else
-                assert_string_equal(json_string_value(same), i % 4 == 2 ? "2d" : "2d_ovlp");
-        }
-    }
-}
-
-/* In a fast network overlap gains less than the digits show; otherwise it takes less time for as
- * many operations, which is no tie. */
-DESK_TEST(ties_look_the_same_and_take_as_long)
-{
-    static const char *const outputs[] = { "time_s", "percent_of_peak", "flops" };
-
-    for (size_t k = 0; k < 6; k++) {
-        const bool is_fast = k >= 3;
-        char query[300];
-
-        snprintf(query, sizeof query,
-                 "machine=round&contention_model=paper&algorithm=cannon&replication=1&n=64,96&"
-                 "processes=16&rows=n&columns=processes&y=%s%s",
-                 outputs[k % 3],
-                 is_fast ? "&what_if.network.bandwidth=*1e9&what_if.network.latency=*1e-9" : "");
-        fixture_get(fixture, 200, FORECAST, "matmul", query);
-        for (size_t i = 0; i < 8; i += 4) {
-            assert_true(number_of(cell_at(fixture, i), "time_s") >
-                        (is_fast ? 1 : 1.01) * number_of(cell_at(fixture, i + 1), "time_s"));
-            assert_true(is_true(cell_at(fixture, i + 1), "best"));
-            assert_true(is_true(cell_at(fixture, i), "tie") == is_fast);
-            assert_true(is_true(cell_at(fixture, i + 1), "tie") == is_fast);
-            assert_false(is_true(cell_at(fixture, i + 2), "tie"));
-            assert_false(is_true(cell_at(fixture, i + 3), "tie"));
-        }
-    }
-}
-
 /* A single process sends no messages, so these cells have a time and no value. */
 DESK_TEST(what_has_no_value_ties_with_nothing)
 {
@@ -250,22 +141,6 @@ DESK_TEST(what_has_no_value_ties_with_nothing)
         assert_false(is_true(cell_at(fixture, i), "tie"));
     }
     assert_true(number_of(cell_at(fixture, 4), "value") > 0);
-}
-
-DESK_TEST(a_table_has_a_most)
-{
-    fixture_get(fixture, 200, FORECAST, "matmul",
-                "machine=round&contention_model=paper&algorithm=cannon&n=64..313&processes=1,4");
-    assert_int_equal(json_array_size(fixture_at(fixture, "/cells")), FR_MAX_FORECAST);
-    fixture_get(fixture, 422, FORECAST, "matmul",
-                "machine=round&contention_model=paper&algorithm=cannon&n=64..314&processes=1,4");
-    assert_int_equal(fixture_error_count(fixture), 1);
-    fixture_refuses(fixture, "too_many_points", "n");
-    /* The product of the counts is far above the limit of a sweep. */
-    fixture_get(fixture, 422, FORECAST, "matmul",
-                "machine=round&contention_model=paper&algorithm=cannon&n=1..100000&processes=1.."
-                "100000&variant=2d");
-    fixture_refuses(fixture, "too_many_points", "n");
 }
 
 DESK_TEST(what_makes_no_table_is_refused)
@@ -300,39 +175,6 @@ DESK_TEST(what_makes_no_table_is_refused)
     fixture_get(fixture, 422, FORECAST, "matmul",
                 "machine=round,full&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4");
     fixture_refuses(fixture, "impossible_combination", "machine");
-}
-
-DESK_TEST(a_what_if_is_repeated)
-{
-    static const char query[] =
-        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4"
-        "&what_if.network.bandwidth=*2";
-
-    fixture_get(fixture, 200, FORECAST, "matmul", query);
-    assert_string_equal(
-        json_string_value(json_object_get(fixture_at(fixture, "/what_if"), "network.bandwidth")),
-        "*2");
-    fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
-    assert_non_null(strstr(fixture->text, "what if network.bandwidth = *2."));
-    fixture_ask(fixture, "GET", FORECAST, "matmul",
-                "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4", NULL,
-                FR_TEX);
-    assert_null(strstr(fixture->text, "what if"));
-}
-
-DESK_TEST(a_known_table_is_not_made_again)
-{
-    static const char query[] =
-        "machine=round&contention_model=paper&algorithm=cannon&n=4,8&processes=1,4";
-    char tag[48];
-
-    fixture_get(fixture, 200, FORECAST, "matmul", query);
-    snprintf(tag, sizeof tag, "\"%s\"", fixture->reply.etag);
-    fixture->rq.if_none_match = tag;
-    fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_JSON);
-    assert_int_equal(fixture->status, 304);
-    fixture_ask(fixture, "GET", FORECAST, "matmul", query, NULL, FR_TEX);
-    assert_int_equal(fixture->status, 200);
 }
 
 DESK_TEST(latex_has_a_cell_for_each_number)
