@@ -39,7 +39,8 @@ static struct fr_ranked **rows_of(struct fr_arena *arena, const struct fr_rankin
 
 static size_t bytes_of(size_t count)
 {
-    return sizeof(struct fr_node_points) + count * sizeof(struct fr_node_point);
+    return sizeof(struct fr_node_points) +
+           count * (FR_NODE_COLUMNS * sizeof(double) + sizeof(bool));
 }
 
 static void fill(struct fr_question *question, struct fr_ranked *const *row,
@@ -52,15 +53,18 @@ static void fill(struct fr_question *question, struct fr_ranked *const *row,
         const struct fr_outlook outlook =
             fr_row_foresee(question, target, row[i]->values, prediction, &row[i]->spread);
 
-        points->point[i] = (struct fr_node_point){
-            .nodes = prediction->nodes,
-            .time_s = prediction->time_s,
-            .low_s = outlook.has_interval ? outlook.interval.low_s : NAN,
-            .high_s = outlook.has_interval ? outlook.interval.high_s : NAN,
-            .quantile_s = outlook.quantile_s,
-            .core_hours = fr_core_hours(prediction, target->cal),
-            .is_outside = fr_prediction_is_extrapolated(prediction),
+        const double value[FR_NODE_COLUMNS] = {
+            [FR_NODE_COUNTS] = prediction->nodes,
+            [FR_NODE_TIMES_S] = prediction->time_s,
+            [FR_NODE_LOWS_S] = outlook.has_interval ? outlook.interval.low_s : NAN,
+            [FR_NODE_HIGHS_S] = outlook.has_interval ? outlook.interval.high_s : NAN,
+            [FR_NODE_QUANTILES_S] = outlook.quantile_s,
+            [FR_NODE_CORE_HOURS] = fr_core_hours(prediction, target->cal),
         };
+
+        for (enum fr_node_column column = 0; column < FR_NODE_COLUMNS; column++)
+            fr_node_column(points, column)[i] = value[column];
+        fr_node_outside(points)[i] = fr_prediction_is_extrapolated(prediction);
         fr_chart_warnings_add(&points->warnings, prediction);
     }
 }

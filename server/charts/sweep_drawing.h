@@ -142,19 +142,34 @@ void drawing_choose_outputs(struct fr_request *rq, struct drawing *drawing,
 /* Reports that no point of the chart has a value; adds no fault if no point is legal. */
 int drawing_needs_value(const struct drawing *drawing, struct fr_faults *faults);
 
-/* The points of the chart of a recommendation, kept between its answer and its chart. */
+/* The points of the chart of a recommendation, kept between its answer and its chart: of each
+ * number of nodes the fastest configuration. */
 
-/* The fastest configuration of one number of nodes; NaN: unknown. */
-struct fr_node_point {
-    double nodes, time_s, low_s, high_s, quantile_s, core_hours;
-    bool is_outside; /* of the calibrated range */
+enum fr_node_column {
+    FR_NODE_COUNTS,
+    FR_NODE_TIMES_S,
+    FR_NODE_LOWS_S,
+    FR_NODE_HIGHS_S,
+    FR_NODE_QUANTILES_S,
+    FR_NODE_CORE_HOURS,
+    FR_NODE_COLUMNS
 };
 struct fr_node_points {
     struct fr_chart_warnings warnings;
     double knee, best; /* their nodes; NaN: none */
     size_t count;      /* 0: the model has no nodes */
-    struct fr_node_point point[];
+    /* Columns of `count` values, NaN where one is unknown; then a bool for each point. */
+    double value[];
 };
+static inline double *fr_node_column(struct fr_node_points *points, enum fr_node_column column)
+{
+    return points->value + (size_t)column * points->count;
+}
+/* Whether each point lies outside the calibrated range. */
+static inline bool *fr_node_outside(struct fr_node_points *points)
+{
+    return (bool *)fr_node_column(points, FR_NODE_COLUMNS);
+}
 
 /* Those of a recommendation, in the order of their nodes.  NULL if memory is short. */
 struct fr_node_points *fr_node_points_find(struct fr_question *question,
