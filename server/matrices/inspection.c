@@ -1,4 +1,4 @@
-/* Starts the child, receives its struct and checks every value that the daemon uses. */
+/* Starts the child, reads the struct that it wrote and checks every value that the daemon uses. */
 #include "server/matrices/matrix.h"
 
 #include "server/core/clock.h"
@@ -6,12 +6,11 @@
 #include "server/core/utf8.h"
 #include "server/matrices/files/matrix.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -70,31 +69,12 @@ static int start(int file, int out, int64_t limit_bytes, unsigned timeout_s, con
         .folders = folders,
         .cpu_s = timeout_s,
         .memory_bytes = memory_bytes,
+        .file_bytes = sizeof(struct fr_inspection),
     };
 
     snprintf(command, sizeof command, "%s", fr_inspection_command);
     snprintf(limit, sizeof limit, "%" PRId64, limit_bytes);
     return fr_process_start(&program, pid);
-}
-
-static bool receive(int in, struct fr_clock *clock, unsigned timeout_s, void *out, size_t size)
-{
-    const uint64_t deadline_ns = fr_clock_in_ms(clock, timeout_s * 1000);
-    char *at = out;
-
-    while (size) {
-        struct pollfd file = { .fd = in, .events = POLLIN };
-        const int ready = fr_clock_poll(clock, &file, 1, deadline_ns);
-        const ssize_t got = ready > 0 ? read(in, at, size) : ready;
-
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        at += got;
-        size -= (size_t)got;
-    }
-    return true;
 }
 
 static void end_text(char *text, size_t size)
@@ -148,23 +128,17 @@ struct fr_inspection *fr_inspection_run(int file, int64_t limit_bytes, struct fr
                                         unsigned timeout_s, const char *folders)
 {
     struct fr_inspection *found = malloc(sizeof *found);
-    int ends[2] = { -1, -1 }, status;
-    bool is_received = false;
+    const int out = memfd_create("forerun inspection", MFD_CLOEXEC);
+    bool is_whole = false;
+    int status;
     pid_t pid;
 
-    if (!found || pipe2(ends, O_CLOEXEC) != 0) {
-        free(found);
-        return NULL;
-    }
-    if (start(file, ends[1], limit_bytes, timeout_s, folders, &pid) == 0) {
-        close(ends[1]);
-        is_received = receive(ends[0], clock, timeout_s, found, sizeof *found);
-        fr_process_end(pid, &status);
-    } else {
-        close(ends[1]);
-    }
-    close(ends[0]);
-    if (is_received && fr_inspection_check(found))
+    if (found && out >= 0 && start(file, out, limit_bytes, timeout_s, folders, &pid) == 0)
+        is_whole = fr_process_wait(pid, clock, timeout_s * 1000, &status) &&
+                   pread(out, found, sizeof *found, 0) == sizeof *found;
+    if (out >= 0)
+        close(out);
+    if (is_whole && fr_inspection_check(found))
         return found;
     free(found);
     return NULL;

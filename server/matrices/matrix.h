@@ -64,8 +64,8 @@ int fr_refuse_limits(struct fr_reply *reply, const struct fr_matrix_record *matr
 /* The contents of a matrix file, found by a child process: the daemon does not parse untrusted
  * files.
  *
- * The child is this program itself, so that both ends of the pipe agree on the layout of the
- * struct.
+ * The child is this program itself, so that both agree on the layout of the struct, which it
+ * writes into a file in memory.
  */
 
 struct fr_clock;
