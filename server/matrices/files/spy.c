@@ -1,5 +1,5 @@
 /* The raster of a matrix: counts its entries in few cells, and packs the counts for the store. */
-#include "server/matrices/files/matrix.h"
+#include "server/matrices/files/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +25,6 @@ void fr_matrix_spy(const struct fr_matrix *matrix, struct fr_spy *spy)
 /* Little-endian: n, side, most, then the counts row by row; all of it deflated. */
 enum { HEAD_BYTES = 16, MOST_BYTES = HEAD_BYTES + 4 * FR_SPY_SIDE * FR_SPY_SIDE };
 
-static void put(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++, value >>= 8)
-        at[i] = (unsigned char)value;
-}
-
-static uint64_t get(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-
-    for (int i = bytes; i-- > 0;)
-        value = value << 8 | at[i];
-    return value;
-}
-
 unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length)
 {
     uLongf packed_length = compressBound(MOST_BYTES);
@@ -48,13 +33,13 @@ unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length)
     int code = Z_MEM_ERROR;
 
     if (plain && packed) {
-        put(at, (uint64_t)spy->n, 8);
-        put(at + 8, (uint64_t)spy->side, 4);
-        put(at + 12, spy->most, 4);
+        fr_put_whole(at, 8, (uint64_t)spy->n);
+        fr_put_whole(at + 8, 4, (uint64_t)spy->side);
+        fr_put_whole(at + 12, 4, spy->most);
         at += HEAD_BYTES;
         for (int32_t row = 0; row < spy->side; row++)
             for (int32_t column = 0; column < spy->side; column++, at += 4)
-                put(at, spy->count[row][column], 4);
+                fr_put_whole(at, 4, spy->count[row][column]);
         code = compress(packed, &packed_length, plain, (uLong)(at - plain));
     }
     free(plain);
@@ -68,16 +53,16 @@ unsigned char *fr_spy_pack(const struct fr_spy *spy, size_t *length)
 
 static bool read_cells(const unsigned char *plain, size_t length, struct fr_spy *spy)
 {
-    spy->n = (int64_t)get(plain, 8);
-    spy->side = (int32_t)get(plain + 8, 4);
-    spy->most = (uint32_t)get(plain + 12, 4);
+    spy->n = (int64_t)fr_get_whole(plain, 8);
+    spy->side = (int32_t)fr_get_whole(plain + 8, 4);
+    spy->most = (uint32_t)fr_get_whole(plain + 12, 4);
     if (spy->side < 1 || spy->side > FR_SPY_SIDE || spy->n < spy->side ||
         length != HEAD_BYTES + (size_t)4 * (size_t)spy->side * (size_t)spy->side)
         return false;
     plain += HEAD_BYTES;
     for (int32_t row = 0; row < spy->side; row++)
         for (int32_t column = 0; column < spy->side; column++, plain += 4)
-            spy->count[row][column] = (uint32_t)get(plain, 4);
+            spy->count[row][column] = (uint32_t)fr_get_whole(plain, 4);
     return true;
 }
 
