@@ -144,28 +144,6 @@ static int refuse_name(struct fr_reply *reply, const char *name)
     return fr_reply_problem(reply, 409, detail);
 }
 
-/* Finds the matrix of a file.  Earlier releases stored the same file with other limits as another
- * matrix, with an id of file and limits, which is still found.  A status of the store. */
-static int find_known(struct fr_request *rq, const struct asked *asked,
-                      const struct fr_packed *packed, struct fr_matrix_record *known)
-{
-    const int result = fr_store_matrix_get(rq->store, packed->id, rq->arena, known);
-    const struct sparse_structure_key key = key_of(asked, SPARSE_USUAL_MAX, SPARSE_USUAL_RELAX);
-    struct fr_matrix_record other;
-    char text[80], id[FR_MATRIX_ID_BYTES];
-    int length;
-
-    if (result != FR_STORE_OK || (key.supernode_max == known->supernode_max &&
-                                  key.supernode_relax == known->supernode_relax))
-        return result;
-    length = snprintf(text, sizeof text, "%s %" PRId64 " %" PRId64, packed->id, key.supernode_max,
-                      key.supernode_relax);
-    fr_bytes_id(text, (size_t)length, id);
-    if (fr_store_matrix_get(rq->store, id, rq->arena, &other) == FR_STORE_OK)
-        *known = other;
-    return FR_STORE_OK;
-}
-
 /* ---- a known matrix ----------------------------------------------------------------------- */
 
 /* Refuses a name other than the stored one; 0 if there is none. */
@@ -281,7 +259,7 @@ static int preview(struct fr_request *rq, struct fr_reply *reply, const struct a
                    const struct fr_packed *packed, const struct fr_inspection *found)
 {
     struct fr_matrix_record known;
-    const int result = find_known(rq, asked, packed, &known);
+    const int result = fr_store_matrix_get(rq->store, packed->id, rq->arena, &known);
     const int status = result == FR_STORE_OK ? refuse_other(reply, asked, &known) : 0;
     const int named = asked->name ? fr_store_matrix_get(rq->store, asked->name, rq->arena, &known)
                                   : FR_STORE_NONE;
@@ -324,13 +302,11 @@ static int store(struct fr_request *rq, struct fr_reply *reply, const struct ask
         return fr_matrix_answer(rq, reply, packed->id, 202, &found->head);
     }
     if (result == FR_STORE_EXISTS) { /* another request stored it meanwhile */
-        struct fr_packed again = *packed;
-
-        result = find_known(rq, asked, &again, &record);
+        result = fr_store_matrix_get(rq->store, packed->id, rq->arena, &record);
         if (result == FR_STORE_OK)
             return answer_known(rq, reply, asked, &record);
         if (result == FR_STORE_NONE)
-            return store(rq, reply, asked, &again, found);
+            return store(rq, reply, asked, packed, found);
     }
     if (result == FR_STORE_IN_USE)
         return refuse_name(reply, record.name);
@@ -379,7 +355,7 @@ int fr_post_matrix(struct fr_request *rq, struct fr_reply *reply)
                          &faults);
     if (code != FR_OK)
         return faults.count ? refuse_file(reply, &faults) : refuse_disk(rq, reply);
-    result = find_known(rq, &asked, &packed, &known);
+    result = fr_store_matrix_get(rq->store, packed.id, rq->arena, &known);
     if (result == FR_STORE_OK && !asked.preview)
         status = answer_known(rq, reply, &asked, &known);
     else if (result != FR_STORE_FAILED)
