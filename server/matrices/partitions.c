@@ -11,12 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 80 };
-
 /* Facts that the request uses, under the name of the matrix in the request. */
 struct held {
     struct held *next;
-    char matrix[NAME_BYTES];
+    char matrix[FR_MATRIX_NAME_BYTES];
     struct fr_kept_partition *kept; /* a share */
 };
 
@@ -168,18 +166,6 @@ static char *text_of(struct fr_partitions *of, const struct fr_matrix_record *ma
     return NULL;
 }
 
-/* The record of a matrix by id or name, in the arena. */
-static int find_matrix(struct fr_partitions *of, const char *matrix, struct fr_matrix_record *out,
-                       struct fr_faults *faults)
-{
-    if (strlen(matrix) < NAME_BYTES &&
-        fr_store_matrix_get(of->store, matrix, of->arena, out) == FR_STORE_OK)
-        return FR_OK;
-    return fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
-                    strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
-                                        : "see /api/v1/matrices");
-}
-
 /* Decodes facts that are not in the cache, and adds them to it: a share, or NULL. */
 static struct fr_kept_partition *load(struct fr_partitions *of,
                                       const struct fr_matrix_record *matrix, const char *partition,
@@ -309,7 +295,7 @@ const struct krylov_partition *fr_partitions_find(void *context, const char *mat
         if (held->kept->facts->processes == processes && strcmp(held->matrix, matrix) == 0 &&
             strcmp(held->kept->partition, partition) == 0)
             return held->kept->facts;
-    is_there = find_matrix(of, matrix, &record, faults) == FR_OK;
+    is_there = fr_matrix_named(of->store, of->arena, matrix, &record, faults) == FR_OK;
     if (is_there && of->is_noting) {
         note(of, &record, partition, processes, faults);
     } else if (is_there) {

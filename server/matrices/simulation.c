@@ -16,7 +16,7 @@
 #include <malloc.h>
 #endif
 
-enum { MOST_LENT = 4, NAME_BYTES = 80 };
+enum { MOST_LENT = 4 };
 
 /* A request that took more memory than this returns free pages to the system. */
 static const double large_bytes = 1 << 25;
@@ -25,7 +25,7 @@ static const double document_share = 8;
 
 /* A structure that a request holds, under the name in the request. */
 struct held {
-    char matrix[NAME_BYTES];
+    char matrix[FR_MATRIX_NAME_BYTES];
     int64_t usual_max, usual_relax; /* of the matrix */
     struct fr_kept_structure *structure;
 };
@@ -133,7 +133,7 @@ static bool hold(struct fr_structures *of, const char *matrix, struct fr_kept_st
     }
     of->held[of->count] =
         (struct held){ .usual_max = usual_max, .usual_relax = usual_relax, .structure = structure };
-    snprintf(of->held[of->count++].matrix, NAME_BYTES, "%s", matrix);
+    snprintf(of->held[of->count++].matrix, FR_MATRIX_NAME_BYTES, "%s", matrix);
     return true;
 }
 
@@ -186,12 +186,7 @@ static const struct sparse_structure *find(void *context, const char *matrix,
         if (is_held(&of->held[i], matrix, asked))
             return check_request(&of->held[i], asked, faults) == FR_OK ? of->held[i].structure->s
                                                                        : NULL;
-    if (strlen(matrix) >= NAME_BYTES ||
-        fr_store_matrix_get(of->store, matrix, of->arena, &record) != FR_STORE_OK) {
-        fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", matrix,
-                 strchr(matrix, ',') ? "only sweeps, charts and forecasts take several"
-                                     : "see /api/v1/matrices");
-    } else {
+    if (fr_matrix_named(of->store, of->arena, matrix, &record, faults) == FR_OK) {
         sparse_structure_key_complete(&key, record.supernode_max, record.supernode_relax);
         stored = fr_reading_check(&record, &key, is_counted, of->simulations->updates, faults);
         if (stored)

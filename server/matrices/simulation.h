@@ -113,6 +113,12 @@ struct fr_simulations {
  * freed. */
 struct fr_kept_structure *fr_kept_structure_new(struct sparse_structure *s);
 
+/* The record of a matrix by the id or name that a question gives, in the arena; FR_OK, or the code
+ * of a fault. */
+enum { FR_MATRIX_NAME_BYTES = 80 };
+int fr_matrix_named(struct fr_store *store, struct fr_arena *arena, const char *name,
+                    struct fr_matrix_record *out, struct fr_faults *faults);
+
 /* A structure that is ready and small enough for `limit` updates per request; `is_counted` and the
  * key, which is complete, as in fr_structure_source.  NULL with a fault (simulation_load.c). */
 const struct fr_matrix_ordering *fr_reading_check(const struct fr_matrix_record *record,

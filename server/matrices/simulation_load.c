@@ -14,6 +14,17 @@
 /* The work per update of reading a structure, relative to counting. */
 static const double reading_share = 1. / 32;
 
+int fr_matrix_named(struct fr_store *store, struct fr_arena *arena, const char *name,
+                    struct fr_matrix_record *out, struct fr_faults *faults)
+{
+    if (strlen(name) < FR_MATRIX_NAME_BYTES &&
+        fr_store_matrix_get(store, name, arena, out) == FR_STORE_OK)
+        return FR_OK;
+    return fr_fault(faults, FR_NOT_FOUND, "matrix", "there is no matrix '%.64s'; %s", name,
+                    strchr(name, ',') ? "only sweeps, charts and forecasts take several"
+                                      : "see /api/v1/matrices");
+}
+
 /* The parameter in which no stored structure agrees with the key. */
 static const char *differing(const struct fr_matrix_record *record,
                              const struct sparse_structure_key *key)
