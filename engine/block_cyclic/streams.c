@@ -71,7 +71,7 @@ double cyclic_dgemv_s(const struct cyclic_kernels *kernels, double m, double n)
     return cyclic_stream_s(kernels, 8 * (m * n + n) + 16 * m, 8 * m * n);
 }
 
-/* The first that is given. */
+/* The value, or the other one where it is not given. */
 static double given(double value, double otherwise)
 {
     return isnan(value) ? otherwise : value;

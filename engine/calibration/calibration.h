@@ -298,11 +298,11 @@ struct fr_call_cost {
     double call_s, multiply_add_s, a_element_s, b_element_s, c_element_s;
 };
 /* Columns that a dgemm of n columns and depth k costs besides its own, with costs of calls. */
-enum { FR_NARROW_COLUMNS = 64 };
+enum { FR_NARROW_COLUMNS = 64, FR_DEPTH_AT_ONCE = 256 };
 struct fr_extra_columns {
     fr_numbers by_remainder; /* of n after division by their count, up to FR_NARROW_COLUMNS */
-    double depth_64;         /* the same for a k that is a multiple of 64, but not of 128 */
-    double depth_128;        /* of 128 */
+    double depth_64;  /* for a k up to FR_DEPTH_AT_ONCE that is a multiple of 64, not of 128 */
+    double depth_128; /* of 128 */
 };
 struct fr_step_kernel {
     int64_t block_size;

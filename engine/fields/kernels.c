@@ -122,8 +122,11 @@ static const struct fr_field extra_columns[] = {
        .flags = FR_FIELD_NEEDED | FR_FIELD_ZERO,
        .doc = "Columns that a product of at most 64 columns costs besides its own, by the "
               "remainder of its columns after division by the count of these numbers."),
-    EXTRA(depth_64, "Columns that a depth costs besides that is a multiple of 64, not of 128."),
-    EXTRA(depth_128, "Columns that a depth costs besides that is a multiple of 128."),
+    EXTRA(
+        depth_64,
+        "Columns that a product costs besides if its depth is a multiple of 64, not of 128, and at "
+        "most 256."),
+    EXTRA(depth_128, "The same if it is a multiple of 128, and at most 256."),
     END,
 };
 

@@ -12,11 +12,11 @@ static double extra_columns(const struct fr_extra_columns *extra, double n, doub
     const fr_numbers *narrow = &extra->by_remainder;
     double columns = 0;
 
-    if (!narrow->count)
+    if (isnan(extra->depth_64)) /* no extra columns were measured */
         return 0;
-    if (n <= FR_NARROW_COLUMNS && is_multiple(n, 1))
+    if (narrow->count && n <= FR_NARROW_COLUMNS && is_multiple(n, 1))
         columns = narrow->row[(size_t)n % narrow->count];
-    if (is_multiple(k, 64))
+    if (k <= FR_DEPTH_AT_ONCE && is_multiple(k, 64))
         columns += is_multiple(k, 128) ? extra->depth_128 : extra->depth_64;
     return columns;
 }

@@ -21,7 +21,8 @@ static const char *const bundles[][4] = {
     { "/memory/memory_latency_s", "/memory/memory_latency_tlb_miss_s" },
     { "/network/protocols", "/network/latency_by_distance" },
     { "/memory/streams", "/memory/call_s" },
-    { "/kernels/calls", "/kernels/extra_columns" },
+    { "/kernels/calls", "/kernels/extra_columns/by_remainder", "/kernels/extra_columns/depth_64",
+      "/kernels/extra_columns/depth_128" },
     { "/kernels/variability/cores", "/kernels/variability/processor_times",
       "/kernels/variability/late_fraction" },
 };

@@ -282,6 +282,16 @@ TEST(lateness_goes_with_its_cores)
               "\"sources\":{}}");
 }
 
+/* The costs of the second were found without any. */
+TEST(extra_columns_go_with_the_costs_of_their_calls)
+{
+    assert_string_equal(merged(BEGIN
+                               "\"kernels\":{\"calls\":[1],\"extra_columns\":{\"by_remainder\":[0],"
+                               "\"depth_64\":1,\"depth_128\":2}}}",
+                               BEGIN "\"kernels\":{\"calls\":[2]}}", NULL),
+                        BEGIN "\"kernels\":{\"calls\":[2]},\"sources\":{}}");
+}
+
 TEST(protocols_replace_latencies_by_distance)
 {
     assert_string_equal(merged(BEGIN "\"network\":{\"protocols\":[1],\"latency_by_distance\":[1]}}",

@@ -323,7 +323,7 @@ CASE(a_call_costs_what_it_computes_and_touches)
     json_object_del(kernels, "calls");
 }
 
-/* Remainders of 31, 32 and 64 by three; depths that are multiples of 64 and of 128. */
+/* Remainders of 31, 32 and 64 by three; depths up to 256 that are multiples of 64 and of 128. */
 CASE(widths_and_depths_cost_extra_columns)
 {
     static const struct {
