@@ -4,6 +4,8 @@
 #include "server/http/handlers.h"
 #include "server/matrices/matrix.h"
 
+#include <string.h>
+
 #include "engine/krylov/partition/partition.h"
 
 static const double word_bytes = 8;
@@ -47,7 +49,7 @@ static struct fr_series line_of(const char *partition, const struct fr_partition
     struct fr_series series = { .label = partition, .x = at, .y = value };
 
     for (size_t i = 0; at && value && i < count; i++) {
-        if (record[i].partition != partition || record[i].status != FR_MATRIX_READY)
+        if (strcmp(record[i].partition, partition) != 0 || record[i].status != FR_MATRIX_READY)
             continue;
         at[series.count] = (double)record[i].processes;
         value[series.count++] = value_of(&record[i], y);

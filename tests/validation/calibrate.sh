@@ -109,7 +109,6 @@ check "the ping-pong is measured" has_source whole.json /network/protocols measu
 check "the vector operations are measured" has_source whole.json /memory/streams measured
 check "the swaps of rows are measured" has_source whole.json /memory/row_swaps measured
 check "calls of block-cyclic programs are measured" has_source whole.json /kernels/calls measured
-check "so are their extra columns" has_source whole.json /kernels/extra_columns measured
 check "and rows of columns on pages" has whole.json '"page_packed_element_s": [0-9]'
 check "each call has a row for every size" counts whole.json '"max_width": null' 15
 check "so is a call on one element" has_source whole.json /memory/call_s measured
